@@ -1,0 +1,1 @@
+"""One converter per construct: statements become calls of `autograph.operators`."""

@@ -1,0 +1,1 @@
+"""Source text, trees and analyses of Python functions. Imports nothing of ours."""

@@ -1,0 +1,1 @@
+"""The engine: graph, operations, memory, passes, lowering, execution. Needs NumPy alone."""

@@ -1,0 +1,1 @@
+"""From a graph to a NumPy program: schedule, names, statements, origins."""

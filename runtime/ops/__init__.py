@@ -1,0 +1,1 @@
+"""The operations, one block each; `catalog` imports every family."""

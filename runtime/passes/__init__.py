@@ -1,0 +1,1 @@
+"""Optimizations, each from a graph to a graph."""

@@ -1,0 +1,1 @@
+"""Running functions on symbolic values to record a graph."""
