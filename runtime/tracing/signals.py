@@ -1,0 +1,67 @@
+"""Control flow inside the tracer.
+
+Owns the exceptions by which a trace leaves a region, asks to be started again, or gives up. They
+derive from ``BaseException`` so that no handler in a user's function catches them. Invariant:
+none of them ever leaves a compiled function.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..ir.graph import Value
+
+
+class TraceSignal(BaseException):
+    """Base of the signals of the tracer."""
+
+
+class LoopJump(TraceSignal):
+    """``break`` or ``continue`` of the innermost loop, with its state."""
+
+    def __init__(self, kind: Literal["break", "continue"], state: tuple[object, ...]) -> None:
+        super().__init__(kind)
+        self.kind = kind
+        self.state = state
+
+
+class ReturnJump(TraceSignal):
+    """``return`` from the function of `scope`."""
+
+    def __init__(self, scope: object, value: object) -> None:
+        super().__init__()
+        self.scope = scope
+        self.value = value
+
+
+class RegionEnd(TraceSignal):
+    """The innermost open region has been ended (by ``raise``, or because it is unreachable)."""
+
+
+class Unstageable(TraceSignal):
+    """Something that cannot be staged: the plain function runs instead.
+
+    `reason` says what, `advice` what to write instead.
+    """
+
+    def __init__(self, reason: str, advice: str = "") -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.advice = advice
+
+
+class StaticDemand(TraceSignal):
+    """Python code needs the actual value of `value`, for the purpose in words."""
+
+    def __init__(self, value: Value, purpose: str) -> None:
+        super().__init__(purpose)
+        self.value = value
+        self.purpose = purpose
+
+
+class LoopMustBeStaged(TraceSignal):
+    """A loop that was being unrolled turns out to depend on run-time values."""
+
+    def __init__(self, loop: object) -> None:
+        super().__init__()
+        self.loop = loop

@@ -1,0 +1,211 @@
+"""Symbolic values: what user code sees in place of numbers, arrays and containers while tracing.
+
+Owns `Symbol`, which answers every operator, attribute and NumPy protocol by recording an operation,
+and `BoundAttribute`, a method that has not been called yet. It leaves deciding what to record to
+the `Tracer`. Invariant: a symbol never pretends to be a value: whatever needs the actual value
+(``bool``, ``int``, ``hash``, ``str``) raises a signal, never returns a wrong answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NoReturn
+
+from ..ir.graph import Value
+from ..ir.types import NumberType, TupleType, Type
+from .signals import StaticDemand, Unstageable
+
+if TYPE_CHECKING:
+    from .tracer import Tracer
+
+
+def _forward(name: str) -> Callable[[Symbol, object], object]:
+    def operate(self: Symbol, other: object) -> object:
+        return tracer_of(self).operate(name, self, other)
+
+    return operate
+
+
+def _reflected(name: str) -> Callable[[Symbol, object], object]:
+    def operate(self: Symbol, other: object) -> object:
+        return tracer_of(self).operate(name, other, self)
+
+    return operate
+
+
+def _unary(name: str) -> Callable[[Symbol], object]:
+    def operate(self: Symbol) -> object:
+        return tracer_of(self).operate(name, self)
+
+    return operate
+
+
+class Symbol:
+    """A value that is known only at run time. Made by the tracer alone."""
+
+    __slots__ = ("__ag_tracer__", "__ag_value__")
+
+    def __init__(self, tracer: Tracer, value: Value) -> None:
+        object.__setattr__(self, "__ag_tracer__", tracer)
+        object.__setattr__(self, "__ag_value__", value)
+
+    __add__, __radd__, __iadd__ = _forward("add"), _reflected("add"), _forward("iadd")
+    __sub__, __rsub__, __isub__ = _forward("sub"), _reflected("sub"), _forward("isub")
+    __mul__, __rmul__, __imul__ = _forward("mul"), _reflected("mul"), _forward("imul")
+    __truediv__, __rtruediv__ = _forward("truediv"), _reflected("truediv")
+    __itruediv__ = _forward("itruediv")
+    __floordiv__, __rfloordiv__ = _forward("floordiv"), _reflected("floordiv")
+    __ifloordiv__ = _forward("ifloordiv")
+    __mod__, __rmod__, __imod__ = _forward("mod"), _reflected("mod"), _forward("imod")
+    __pow__, __rpow__, __ipow__ = _forward("pow"), _reflected("pow"), _forward("ipow")
+    __matmul__, __rmatmul__ = _forward("matmul"), _reflected("matmul")
+    __imatmul__ = _forward("imatmul")
+    __lshift__, __rlshift__ = _forward("lshift"), _reflected("lshift")
+    __rshift__, __rrshift__ = _forward("rshift"), _reflected("rshift")
+    __ilshift__, __irshift__ = _forward("ilshift"), _forward("irshift")
+    __and__, __rand__, __iand__ = _forward("and"), _reflected("and"), _forward("iand")
+    __or__, __ror__, __ior__ = _forward("or"), _reflected("or"), _forward("ior")
+    __xor__, __rxor__, __ixor__ = _forward("xor"), _reflected("xor"), _forward("ixor")
+    __lt__, __le__, __gt__, __ge__ = _forward("lt"), _forward("le"), _forward("gt"), _forward("ge")
+    __eq__, __ne__ = _forward("eq"), _forward("ne")  # type: ignore[assignment]  # symbolic answers
+    __neg__, __pos__, __invert__ = _unary("neg"), _unary("pos"), _unary("invert")
+
+    def __abs__(self) -> object:
+        return tracer_of(self).function(abs, (self,), {})
+
+    def __getitem__(self, index: object) -> object:
+        return tracer_of(self).operate("getitem", self, index)
+
+    def __setitem__(self, index: object, value: object) -> None:
+        tracer_of(self).effect("setitem", (self, index, value))
+
+    def __delitem__(self, index: object) -> None:
+        tracer_of(self).effect("delitem", (self, index))
+
+    def __getattr__(self, name: str) -> object:
+        return tracer_of(self).attribute(self, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        tracer_of(self).set_attribute(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        tracer_of(self).effect("delattr", (self,), {"name": name})
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        return tracer_of(self).call_value(self, args, kwargs)
+
+    def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **kw: object) -> object:
+        return tracer_of(self).ufunc(ufunc, method, inputs, kw)
+
+    def __array_function__(
+        self, function: object, types: object, args: tuple[object, ...], kwargs: dict[str, object]
+    ) -> object:
+        return tracer_of(self).function(function, args, kwargs)
+
+    def __array__(self, *args: object, **kwargs: object) -> NoReturn:
+        raise Unstageable(
+            "code that is not compiled asks for the array behind a value known only at run time"
+        )
+
+    def __iter__(self) -> Iterator[object]:
+        tracer = tracer_of(self)
+        length = tracer.ask(self, _tuple_length)
+        if length is None:
+            raise Unstageable("a value known only at run time is iterated by code not compiled")
+        return iter([tracer.operate("getitem", self, index) for index in range(length)])
+
+    def __bool__(self) -> bool:
+        raise StaticDemand(value_of(self), "its truth")
+
+    def __index__(self) -> int:
+        literal = tracer_of(self).ask(self, literal_int)
+        if literal is not None:
+            return literal
+        raise StaticDemand(value_of(self), "its value as an integer")
+
+    def __int__(self) -> int:
+        return self.__index__()
+
+    def __float__(self) -> float:
+        raise StaticDemand(value_of(self), "its value as a number")
+
+    def __complex__(self) -> complex:
+        raise StaticDemand(value_of(self), "its value as a number")
+
+    def __len__(self) -> int:
+        length = tracer_of(self).ask(self, _tuple_length)
+        if length is not None:
+            return length
+        raise StaticDemand(value_of(self), "its length")
+
+    def __hash__(self) -> int:
+        raise StaticDemand(value_of(self), "its value as a key")
+
+    def __str__(self) -> str:
+        raise StaticDemand(value_of(self), "its text")
+
+    def __format__(self, spec: str) -> str:
+        raise StaticDemand(value_of(self), "its text")
+
+    def __contains__(self, item: object) -> bool:
+        raise Unstageable("membership is tested by code that is not compiled")
+
+    def __copy__(self) -> NoReturn:
+        raise Unstageable("a value known only at run time is copied by code not compiled")
+
+    def __deepcopy__(self, memo: object) -> NoReturn:
+        raise Unstageable("a value known only at run time is copied by code not compiled")
+
+    def __reduce__(self) -> NoReturn:
+        raise Unstageable("a value known only at run time is pickled")
+
+    def __repr__(self) -> str:
+        return f"<symbol {value_of(self)!r}>"
+
+
+class BoundAttribute:
+    """``value.name`` where the name is that of a method; becomes an operation when called."""
+
+    __slots__ = ("name", "owner")
+
+    def __init__(self, owner: Symbol, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        return tracer_of(self.owner).method(self.owner, self.name, args, kwargs)
+
+
+def tracer_of(symbol: Symbol) -> Tracer:
+    """Return the tracer that made `symbol`."""
+    tracer: Tracer = object.__getattribute__(symbol, "__ag_tracer__")
+    return tracer
+
+
+def value_of(symbol: Symbol) -> Value:
+    """Return the graph value that `symbol` stands for."""
+    value: Value = object.__getattribute__(symbol, "__ag_value__")
+    return value
+
+
+def is_symbolic(item: object) -> bool:
+    """Tell whether `item` is a symbol, or a tuple or slice with a symbol somewhere inside."""
+    kind = type(item)
+    if kind is Symbol or kind is BoundAttribute:
+        return True
+    if kind is tuple:
+        return any(is_symbolic(part) for part in item)  # type: ignore[attr-defined]
+    if kind is slice:
+        return any(is_symbolic(p) for p in (item.start, item.stop, item.step))  # type: ignore[attr-defined]
+    return False
+
+
+def literal_int(type_: Type) -> int | None:
+    """Return the number that values of `type_` are known to equal, or None."""
+    if isinstance(type_, NumberType) and isinstance(type_.extent, int):
+        return type_.extent
+    return None
+
+
+def _tuple_length(type_: Type) -> int | None:
+    return len(type_.items) if isinstance(type_, TupleType) else None

@@ -1,0 +1,464 @@
+"""The tracer: turns what symbols are asked into operations of a graph under construction.
+
+Owns lifting Python objects to graph values, recording operations, and observations (questions
+Python code asked about types, which must keep their answers). It leaves loops and branches to
+`control`, and everything about the user's world (calls, attributes, positions) to a `Host` that is
+handed in. Invariant: tracing runs no effect: effects are recorded, in program order.
+"""
+
+from __future__ import annotations
+
+import enum
+import types as python_types
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from ..ir.builder import Builder, OpenRegion
+from ..ir.graph import Attributes, Constant, Node, Origin, Region, Value
+from ..ir.types import (
+    ArrayType,
+    DictType,
+    ListType,
+    OpaqueType,
+    SetType,
+    StringType,
+    Type,
+    UnionType,
+    is_immutable,
+    is_plain,
+)
+from ..ops.catalog import FUNCTIONS, OPERATIONS
+from ..ops.methods import METHODS
+from ..ops.registry import Operation, Sharing
+from .signals import LoopJump, RegionEnd, ReturnJump, Unstageable
+from .symbol import BoundAttribute, Symbol, is_symbolic, literal_int, value_of
+
+Answer = TypeVar("Answer")
+MAX_NODES = 20_000
+NOT_HANDLED = object()
+_COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "lt": int.__lt__, "le": int.__le__, "eq": int.__eq__, "ne": int.__ne__, "gt": int.__gt__,
+    "ge": int.__ge__,
+}  # fmt: skip
+_CONSTANT_CLASSES = (
+    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range,
+    np.generic, np.dtype, np.ufunc, type, enum.Enum, python_types.ModuleType,
+    python_types.BuiltinFunctionType, python_types.FunctionType, python_types.MethodDescriptorType,
+    python_types.WrapperDescriptorType, BaseException,
+)  # fmt: skip
+
+
+class Host:
+    """What a tracer asks about the world of the function it traces; the default knows nothing."""
+
+    def origin(self) -> Origin | None:
+        """Return the user's position now being executed."""
+        return None
+
+    def call(
+        self, tracer: Tracer, function: object, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Call something that is neither symbolic nor in the table of operations."""
+        return tracer.island(function, args, kwargs)
+
+    def attribute(self, tracer: Tracer, symbol: Symbol, name: str) -> object:
+        """Read an attribute of an object; `NOT_HANDLED` to have it read at run time."""
+        return NOT_HANDLED
+
+    def set_attribute(self, tracer: Tracer, symbol: Symbol, name: str, value: object) -> bool:
+        """Write an attribute of an object; False to have it written at run time."""
+        return False
+
+    def constant(self, item: object) -> object:
+        """Return what stands for `item` as a constant, or raise `Unstageable`."""
+        if isinstance(item, _CONSTANT_CLASSES):
+            return item
+        raise Unstageable(
+            f"an object of class {type(item).__qualname__} that was made while tracing is used "
+            "together with values known only at run time"
+        )
+
+    def unknown_code(self, tracer: Tracer) -> None:
+        """Take notice of an operation that may run code we do not know."""
+
+    def is_user_error(self, error: Exception) -> bool:
+        """Tell whether `error` was raised by the traced function's own statements."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A question about a type that Python code asked, and the answer it was given."""
+
+    value: Value
+    question: Callable[[Type], object]
+    answer: object
+
+    def holds(self) -> bool:
+        """Tell whether the question still has that answer."""
+        return self.question(self.value.type) == self.answer
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point in a trace to go back to."""
+
+    region: OpenRegion
+    nodes: int
+    observations: int
+
+
+class LoopContext(Protocol):
+    """What the tracer needs of a loop being traced."""
+
+    def lift(self, tracer: Tracer, state: Sequence[object]) -> list[Value]:
+        """Return the graph values of the loop's state at a jump."""
+        ...
+
+
+class Tracer:
+    """Records one graph."""
+
+    def __init__(self, host: Host | None = None, unroll: int = 16) -> None:
+        self.host = host or Host()
+        self.unroll = unroll
+        self.builder = Builder()
+        self.observations: list[Observation] = []
+        self.loops: list[LoopContext] = []
+        """The loops being traced, innermost last."""
+        self.warm_start: dict[tuple[Origin | None, str], tuple[Type, ...]] = {}
+        self.body_traces = 0
+        self.node_count = 0
+        self._home: dict[Value, OpenRegion] = {}
+
+    # Values
+
+    def parameter(self, type_: Type, name: str) -> Symbol:
+        """Add a parameter to the outermost region."""
+        value = Value(type_, name)
+        self.builder.regions[0].params.append(value)
+        self._home[value] = self.builder.regions[0]
+        return Symbol(self, value)
+
+    def symbols(self, values: Sequence[Value]) -> list[Symbol]:
+        """Return symbols for values defined in the innermost open region."""
+        for value in values:
+            self._home[value] = self.builder.current
+        return [Symbol(self, value) for value in values]
+
+    def value(self, item: object) -> Value:
+        """Return the graph value for a Python object met while tracing.
+
+        Raises
+        ------
+        Unstageable
+            If the object cannot enter a graph.
+        """
+        kind = type(item)
+        if kind is Symbol:
+            return self._known(item)  # type: ignore[arg-type]
+        if kind is BoundAttribute:
+            return self.value(self.append("getattr", (item.owner,), {"name": item.name}))  # type: ignore[attr-defined]
+        if kind is tuple:
+            return self._tuple(item)  # type: ignore[arg-type]
+        if kind is slice:
+            parts = (item.start, item.stop, item.step)  # type: ignore[attr-defined]
+            if is_symbolic(item):
+                return self.value(self.append("build_slice", parts))
+            return Constant(item)
+        return Constant(self.host.constant(item))
+
+    def _known(self, symbol: Symbol) -> Value:
+        value = value_of(symbol)
+        if not self.is_visible(symbol):
+            raise Unstageable(
+                "a value made inside a branch or loop is used outside it, past what the compiler "
+                "follows"
+            )
+        return value
+
+    def _tuple(self, items: tuple[object, ...]) -> Value:
+        values = [self.value(item) for item in items]
+        if all(isinstance(value, Constant) for value in values):
+            return Constant(tuple(value.value for value in values if isinstance(value, Constant)))
+        return self.value(self.append("build_tuple", values))
+
+    def ask(self, symbol: Symbol, question: Callable[[Type], Answer]) -> Answer:
+        """Answer a question about a symbol's type, and remember that it was asked."""
+        value = value_of(symbol)
+        answer = question(value.type)
+        self.observations.append(Observation(value, question, answer))
+        return answer
+
+    # Operations
+
+    def append(
+        self,
+        operation: Operation | str,
+        inputs: Sequence[object],
+        attrs: Attributes | None = None,
+        name: str = "",
+    ) -> object:
+        """Record an operation with one output (or none) and return the output's symbol."""
+        outputs = self.append_many(operation, inputs, attrs, name)
+        return outputs[0] if outputs else None
+
+    def append_many(
+        self,
+        operation: Operation | str,
+        inputs: Sequence[object],
+        attrs: Attributes | None = None,
+        name: str = "",
+    ) -> list[Symbol]:
+        """Record an operation and return the symbols of its outputs."""
+        op = OPERATIONS[operation] if isinstance(operation, str) else operation
+        values = [i if isinstance(i, Value) else self.value(i) for i in inputs]
+        attributes = attrs or {}
+        if op.effects(values, attributes).calls and not all(is_plain(v.type) for v in values):
+            self.host.unknown_code(self)
+        self._count()
+        outputs = self.builder.append(
+            op, values, attributes, origin=self.host.origin(), name=name
+        )
+        return self.symbols(outputs)
+
+    def append_regions(
+        self,
+        op: Operation,
+        inputs: Sequence[Value],
+        regions: Sequence[Region],
+        outputs: Sequence[Value],
+        origin: Origin | None,
+        attrs: Attributes | None = None,
+    ) -> list[Symbol]:
+        """Record an operation with regions."""
+        self._count()
+        self.builder.append(
+            op, inputs, attrs or {}, regions=regions, outputs=outputs, origin=origin
+        )
+        return self.symbols(outputs)
+
+    def _count(self) -> None:
+        self.node_count += 1
+        if self.node_count > MAX_NODES:
+            raise Unstageable(
+                f"the trace grows past {MAX_NODES} operations",
+                "let a loop over a run-time range take the place of a long constant one, or of "
+                "recursion",
+            )
+
+    def operate(self, name: str, *inputs: object) -> object:
+        """Record an operator; comparisons of known numbers are answered at once."""
+        if name in _COMPARISONS:
+            numbers = [self._literal(item) for item in inputs]
+            if numbers[0] is not None and numbers[1] is not None:
+                return _COMPARISONS[name](numbers[0], numbers[1])
+        return self.append(name, inputs)
+
+    def _literal(self, item: object) -> int | None:
+        if type(item) is Symbol:
+            return self.ask(item, literal_int)
+        return item if type(item) is int else None
+
+    def effect(self, name: str, inputs: Sequence[object], attrs: Attributes | None = None) -> None:
+        """Record an operation without outputs."""
+        self.append_many(name, inputs, attrs)
+
+    # Calls
+
+    def function(
+        self, function: object, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Record the operation that `function` means, or have the host call it."""
+        try:
+            operation = FUNCTIONS.get(function)
+        except TypeError:
+            operation = None
+        if operation is None:
+            return self.host.call(self, function, args, kwargs)
+        if not is_symbolic((*args, *kwargs.values())):
+            done, result = self._evaluate(operation, args, kwargs)
+            if done:
+                return result
+        return self.append(operation, *self.arguments(args, kwargs))
+
+    def arguments(
+        self, args: Sequence[object], kwargs: Mapping[str, object], *first: object
+    ) -> tuple[list[object], dict[str, object]]:
+        """Return inputs and attributes for a call-like operation."""
+        inputs = [*first, *args, *kwargs.values()]
+        return inputs, {"keywords": tuple(kwargs)} if kwargs else {}
+
+    def _evaluate(
+        self, operation: Operation, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[bool, object]:
+        """Compute a pure operation on static arguments now, if that has no effect whatever."""
+        inputs, attrs = self.arguments(args, kwargs)
+        values = [self.value(item) for item in inputs]
+        effects = operation.effects(values, attrs)
+        fresh = all(alias.sharing is not Sharing.ANYTHING for alias in effects.aliases)
+        types = operation.result_types(values, attrs)
+        if effects.calls or effects.writes or not fresh or not all(map(is_immutable, types)):
+            return False, None
+        try:
+            with np.errstate(all="raise"), warnings.catch_warnings():
+                warnings.simplefilter("error")
+                return True, operation.kernel(*args, **kwargs)
+        except Exception:  # it raises or warns at run time, in its place
+            return False, None
+
+    def method(
+        self, owner: Symbol, name: str, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Record a call of ``owner.name``."""
+        inputs, attrs = self.arguments(args, kwargs, owner)
+        return self.append("method", inputs, {**attrs, "name": name})
+
+    def call_value(
+        self, function: object, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Record a call of something known only at run time."""
+        inputs, attrs = self.arguments(args, kwargs, function)
+        return self.append("call", inputs, attrs)
+
+    def island(
+        self, function: object, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Record a call of code that is not compiled, made at run time, in its place."""
+        return self.call_value(function, args, kwargs)
+
+    def ufunc(
+        self, ufunc: object, method: str, args: Sequence[object], kwargs: dict[str, object]
+    ) -> object:
+        """Record a ufunc call that reached us through ``__array_ufunc__``."""
+        out = kwargs.get("out")
+        if type(out) is tuple:
+            kwargs = {**kwargs, "out": out[0] if len(out) == 1 else out}
+        if method == "__call__":
+            return self.function(ufunc, args, kwargs)
+        inputs, attrs = self.arguments(args, kwargs, ufunc)
+        return self.append("method", inputs, {**attrs, "name": method})
+
+    # Attributes
+
+    def attribute(self, symbol: Symbol, name: str) -> object:
+        """Read ``symbol.name``."""
+        result = self.host.attribute(self, symbol, name)
+        if result is not NOT_HANDLED:
+            return result
+        if name.startswith("__") and name.endswith("__") and name not in ("__name__", "__doc__"):
+            raise AttributeError(name)
+        if name == "ndim":
+            rank = self.ask(symbol, _rank)
+            if rank is not None:
+                return rank
+        if name == "dtype":
+            dtype = self.ask(symbol, _dtype)
+            if dtype is not None:
+                return dtype
+        if name in METHODS and self.ask(symbol, _has_known_methods):
+            return BoundAttribute(symbol, name)
+        return self.append("getattr", (symbol,), {"name": name})
+
+    def set_attribute(self, symbol: Symbol, name: str, value: object) -> None:
+        """Write ``symbol.name = value``."""
+        if not self.host.set_attribute(self, symbol, name, value):
+            self.effect("setattr", (symbol, value), {"name": name})
+
+    # Regions
+
+    def mark(self) -> Mark:
+        """Return the present point of the trace."""
+        current = self.builder.current
+        return Mark(current, len(current.nodes), len(self.observations))
+
+    def go_back(self, mark: Mark) -> None:
+        """Forget everything recorded since `mark`."""
+        del mark.region.nodes[mark.nodes :]
+        del self.observations[mark.observations :]
+
+    def run_region(
+        self, function: Callable[..., object], args: Sequence[object], region: OpenRegion
+    ) -> object:
+        """Run `function` with its operations going to `region`; return its result.
+
+        When the function left by a jump or an exception, the region is ended accordingly and the
+        result is None.
+        """
+        builder = self.builder
+        depth = len(builder.regions)
+        builder.regions.append(region)
+        try:
+            return function(*args)
+        except LoopJump as jump:
+            self._end_by_jump(jump)
+        except ReturnJump as jump:
+            builder.end("return", [self.value(jump.value)], self.host.origin())
+        except RegionEnd:
+            if region.end is None:
+                builder.end("unreachable")
+        except Exception as error:
+            if not self.host.is_user_error(error):
+                raise
+            self.end_by_error(error)
+        finally:
+            del builder.regions[depth:]
+        return None
+
+    def _end_by_jump(self, jump: LoopJump) -> None:
+        values = self.loops[-1].lift(self, jump.state)
+        self.builder.end(jump.kind, values, self.host.origin())
+
+    def end_by_error(self, error: Exception) -> None:
+        """Have an error of the user's own statement raised at run time, in its place."""
+        made = self.function(type(error), error.args, {})
+        self.builder.end("raise", [self.value(made)], self.host.origin())
+
+    @contextmanager
+    def reopened(self, region: OpenRegion) -> Iterator[None]:
+        """Record into `region` again inside a ``with`` block."""
+        depth = len(self.builder.regions)
+        self.builder.regions.append(region)
+        try:
+            yield
+        finally:
+            del self.builder.regions[depth:]
+
+    def is_visible(self, symbol: Symbol) -> bool:
+        """Tell whether the value of `symbol` is defined in a region that is open."""
+        return self._home.get(value_of(symbol)) in self.builder.regions
+
+    def raise_(self, error: object, cause: object = None) -> None:
+        """Record ``raise error`` (``from cause``) and leave the region."""
+        inputs = [self.value(error)]
+        if cause is not None:
+            inputs.append(self.value(cause))
+        self.builder.end("raise", inputs, self.host.origin())
+        raise RegionEnd
+
+    def last_node(self) -> Node | None:
+        """Return the operation recorded last in the innermost region."""
+        nodes = self.builder.current.nodes
+        return nodes[-1] if nodes else None
+
+
+def _rank(type_: Type) -> int | None:
+    return type_.rank if isinstance(type_, ArrayType) else None
+
+
+def _dtype(type_: Type) -> np.dtype | None:
+    return type_.dtype if isinstance(type_, ArrayType) else None
+
+
+def _has_known_methods(type_: Type) -> bool:
+    """Tell whether a method's name on this type means the method of NumPy or Python itself."""
+    if isinstance(type_, UnionType):
+        return all(_has_known_methods(option) for option in type_.options)
+    if isinstance(type_, OpaqueType):
+        return type_.plain
+    return is_plain(type_) or isinstance(type_, ListType | DictType | SetType | StringType)
