@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from ..ir.graph import Attributes, Constant, Value
 from ..ir.lattice import join
+from ..ir.names import OPERATIONS as OPERATIONS
 from ..ir.types import (
     BOTTOM,
     OPAQUE,
@@ -147,8 +148,6 @@ class Operation:
         return f"<operation {self.name}>"
 
 
-OPERATIONS: dict[str, Operation] = {}
-"""Every operation by its name; texts are read through this table."""
 FUNCTIONS: dict[object, Operation] = {}
 """The operation that a NumPy, math or builtin function means, keyed by the function object."""
 
