@@ -1,1 +1,28 @@
-"""What converted code calls: `cond`, `while_loop`, `for_loop`, `call` and the rest."""
+"""What converted code calls: `cond`, `while_loop`, `for_loop`, `call` and the rest.
+
+This is the contract between the converters, which write these names, and the tracer.
+"""
+
+from .calls import call
+from .control import break_, cond, continue_, for_loop, scope, while_loop
+from .logic import and_, compare, in_, is_, is_not, not_, not_in, or_
+from .values import (
+    assert_,
+    bound,
+    dict_,
+    field,
+    fstring,
+    list_,
+    percent,
+    raise_,
+    set_,
+    unbound,
+    unpack,
+    unpack_starred,
+)
+
+__all__ = [
+    "and_", "assert_", "bound", "break_", "call", "compare", "cond", "continue_", "dict_", "field",
+    "for_loop", "fstring", "in_", "is_", "is_not", "list_", "not_", "not_in", "or_", "percent",
+    "raise_", "scope", "set_", "unbound", "unpack", "unpack_starred", "while_loop",
+]  # fmt: skip

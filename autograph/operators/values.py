@@ -1,0 +1,200 @@
+"""Displays, names, strings and exceptions in converted code.
+
+Owns list, set and dict displays, unpacking, f-strings, unbound names, ``assert`` and ``raise``.
+Invariant: with no tracer at work each is exactly the Python construct it stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from runtime.ir.graph import Constant
+from runtime.ir.types import BottomType, OpaqueType, Type, UnboundType, UnionType
+from runtime.ops.containers import UNBOUND_MARKER
+from runtime.tracing import control
+from runtime.tracing.state import current_tracer
+from runtime.tracing.symbol import Symbol, is_symbolic
+
+
+def list_(*items: object) -> object:
+    """Return a new list of `items`.
+
+    >>> list_(1, 2)
+    [1, 2]
+    """
+    tracer = current_tracer()
+    return list(items) if tracer is None else tracer.append("build_list", items)
+
+
+def set_(*items: object) -> object:
+    """Return a new set of `items`.
+
+    >>> set_(1, 1)
+    {1}
+    """
+    tracer = current_tracer()
+    return set(items) if tracer is None else tracer.append("build_set", items)
+
+
+def dict_(*pairs: tuple[object, object]) -> object:
+    """Return a new dict of (key, value) `pairs`.
+
+    >>> dict_(("a", 1))
+    {'a': 1}
+    """
+    tracer = current_tracer()
+    if tracer is None:
+        return dict(pairs)
+    return tracer.append("build_dict", [part for pair in pairs for part in pair])
+
+
+def unpack(value: object, count: int) -> object:
+    """Return `value` in a form that unpacks into `count` names as `value` itself does.
+
+    >>> a, b = unpack([1, 2], 2)
+    >>> a + b
+    3
+    """
+    tracer = current_tracer()
+    if tracer is None or type(value) is not Symbol:
+        return value
+    return tuple(tracer.append_many("unpack", (value,), {"count": count}))
+
+
+def unpack_starred(value: object, before: int, after: int) -> object:
+    """Return `value` as a tuple whose item at `before` is the list a starred name gets.
+
+    >>> unpack_starred((1, 2, 3, 4), 1, 1)
+    (1, [2, 3], 4)
+    """
+    tracer = current_tracer()
+    if tracer is not None and type(value) is Symbol:
+        attrs = {"before": before, "after": after}
+        return tuple(tracer.append_many("unpack_starred", (value,), attrs))
+    items = list(value)  # type: ignore[call-overload]  # Python's own error
+    if len(items) < before + after:
+        raise ValueError(
+            f"not enough values to unpack (expected at least {before + after}, got {len(items)})"
+        )
+    last = len(items) - after
+    return (*items[:before], list_(*items[before:last]), *items[last:])
+
+
+def unbound(name: str) -> object:
+    """Return what stands for the unbound local `name`."""
+    return UNBOUND_MARKER
+
+
+def bound(value: object, name: str) -> object:
+    """Return `value` unless it stands for an unbound name.
+
+    Raises
+    ------
+    UnboundLocalError
+        If it does, with Python's own words.
+    """
+    tracer = current_tracer()
+    if value is UNBOUND_MARKER:
+        message = (
+            f"cannot access local variable '{name}' where it is not associated with a value"
+        )
+        if tracer is None:
+            raise UnboundLocalError(message)
+        tracer.raise_(tracer.function(UnboundLocalError, (message,), {}))
+    if tracer is not None and type(value) is Symbol and tracer.ask(value, _may_be_unbound):
+        return tracer.append("check_bound", (value,), {"name": name}, name)
+    return value
+
+
+def _may_be_unbound(type_: Type) -> bool:
+    if isinstance(type_, UnionType):
+        return any(_may_be_unbound(option) for option in type_.options)
+    return isinstance(type_, UnboundType | OpaqueType | BottomType)
+
+
+class Field(NamedTuple):
+    """One replacement field of an f-string."""
+
+    value: object
+    conversion: str
+    spec: object
+
+
+def field(value: object, conversion: str = "", spec: object = "") -> Field:
+    """Return the field ``{value!conversion:spec}`` of an f-string."""
+    return Field(value, conversion, spec)
+
+
+def fstring(*parts: str | Field) -> object:
+    """Return the f-string made of literal texts and fields.
+
+    >>> fstring("x = ", field(3.14159, "", ".2f"))
+    'x = 3.14'
+    """
+    fields = [part for part in parts if isinstance(part, Field)]
+    tracer = current_tracer()
+    if tracer is None or not is_symbolic(tuple(i for f in fields for i in (f.value, f.spec))):
+        return "".join(p if isinstance(p, str) else _formatted(p) for p in parts)
+    numbers = iter(range(len(fields)))
+    layout = tuple(part if isinstance(part, str) else next(numbers) for part in parts)
+    attrs = {"parts": layout, "conversions": tuple(f.conversion for f in fields)}
+    return tracer.append("fstring", [i for f in fields for i in (f.value, f.spec)], attrs)
+
+
+_CONVERSIONS: dict[str, Callable[[object], object]] = {
+    "": lambda value: value, "r": repr, "s": str, "a": ascii,
+}  # fmt: skip
+
+
+def _formatted(part: Field) -> str:
+    return format(_CONVERSIONS[part.conversion](part.value), part.spec)  # type: ignore[arg-type]
+
+
+def percent(template: str, values: object) -> object:
+    """Return ``template % values``.
+
+    >>> percent("%d%%", 5)
+    '5%'
+    """
+    tracer = current_tracer()
+    if tracer is None or not is_symbolic(values):
+        return template % values
+    return tracer.operate("mod", template, values)
+
+
+def assert_(test: object, message: Callable[[], object] | None = None) -> None:
+    """Raise AssertionError, with what `message` returns, unless `test` holds.
+
+    Raises
+    ------
+    AssertionError
+        If `test` is false.
+    """
+    tracer = current_tracer()
+    if tracer is None:
+        if not test:
+            raise AssertionError(*([] if message is None else [message()]))
+        return
+
+    def fail() -> None:
+        args = () if message is None else (message(),)
+        tracer.raise_(tracer.function(AssertionError, args, {}))
+
+    control.cond(tracer, test, lambda: None, fail, (), ())
+
+
+_NO_CAUSE = object()
+
+
+def raise_(error: object, cause: object = _NO_CAUSE) -> None:
+    """Raise `error`, an exception or a class of exceptions (from `cause`, where given)."""
+    tracer = current_tracer()
+    if tracer is None:
+        if cause is _NO_CAUSE:
+            raise error  # type: ignore[misc]  # Python's own error
+        raise error from cause  # type: ignore[misc]
+    if cause is _NO_CAUSE:
+        tracer.raise_(error)
+    else:
+        tracer.raise_(error, Constant(None) if cause is None else cause)
