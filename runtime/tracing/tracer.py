@@ -66,6 +66,12 @@ class Host:
         """Call something that is neither symbolic nor in the table of operations."""
         return tracer.island(function, args, kwargs)
 
+    def call_symbol(
+        self, tracer: Tracer, symbol: Symbol, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Call an object known only at run time; `NOT_HANDLED` to have it called then."""
+        return NOT_HANDLED
+
     def attribute(self, tracer: Tracer, symbol: Symbol, name: str) -> object:
         """Read an attribute of an object; `NOT_HANDLED` to have it read at run time."""
         return NOT_HANDLED
@@ -323,6 +329,10 @@ class Tracer:
         self, function: object, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         """Record a call of something known only at run time."""
+        if type(function) is Symbol:
+            result = self.host.call_symbol(self, function, args, kwargs)
+            if result is not NOT_HANDLED:
+                return result
         inputs, attrs = self.arguments(args, kwargs, function)
         return self.append("call", inputs, attrs)
 

@@ -1,0 +1,128 @@
+"""What converted code sees of globals, builtins and closures while it is traced.
+
+Owns the globals mapping given to converted functions, the builtins beneath it, and making a
+function from converted code. It leaves deciding what a name stands for to the `World`. Invariant:
+nothing is ever stored in the user's modules or cells; CPython looks names up in a mapping that is
+a subclass of dict through ``__getitem__``, so the converted source needs no wrapping.
+"""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from types import CellType, CodeType, FrameType, FunctionType
+from typing import Protocol
+
+from runtime.tracing.symbol import is_symbolic
+
+CLASSES_REPLACED = (range, enumerate, zip, reversed)
+"""Builtin classes that stay as written in converted code; their stand-ins are told apart again
+by `plain_builtin`."""
+
+
+class Lookup(Protocol):
+    """What the overlay asks for names it does not hold."""
+
+    def read_global(self, namespace: dict[str, object], name: str) -> object:
+        """Return what the global `name` stands for; KeyError when there is none."""
+        ...
+
+    def call_builtin(
+        self, function: object, args: tuple[object, ...], kwargs: dict[str, object]
+    ) -> object:
+        """Call a builtin function."""
+        ...
+
+
+class OverlayGlobals(dict[str, object]):
+    """The globals of converted functions of one module during one trace."""
+
+    __slots__ = ("_lookup", "_namespace")
+
+    def __init__(
+        self,
+        lookup: Lookup,
+        namespace: dict[str, object],
+        overlay_builtins: dict[str, object],
+        operators: dict[str, object],
+    ) -> None:
+        super().__init__(operators)
+        self._lookup = lookup
+        self._namespace = namespace
+        super().__setitem__("__builtins__", overlay_builtins)
+        super().__setitem__("__name__", namespace.get("__name__"))
+
+    def __getitem__(self, name: str) -> object:
+        if dict.__contains__(self, name):
+            return dict.__getitem__(self, name)
+        return self._lookup.read_global(self._namespace, name)
+
+
+class ReplacedBuiltin:
+    """Stands for a builtin in converted code: records its call when an argument is symbolic."""
+
+    __slots__ = ("lookup", "original")
+
+    def __init__(self, original: object, lookup: Lookup) -> None:
+        self.original = original
+        self.lookup = lookup
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        return self.lookup.call_builtin(self.original, args, kwargs)
+
+
+def overlay_builtins(lookup: Lookup) -> dict[str, object]:
+    """Return the builtins of converted code: functions, and a few classes, are replaced."""
+    table: dict[str, object] = dict(vars(builtins))
+    for name, item in vars(builtins).items():
+        replaced = callable(item) and not isinstance(item, type)
+        if (replaced and not name.startswith("__")) or item in CLASSES_REPLACED:
+            table[name] = ReplacedBuiltin(item, lookup)
+    return table
+
+
+def plain_builtin(item: object) -> object:
+    """Return the builtin that `item` stands for; `item` itself if it is none."""
+    return item.original if type(item) is ReplacedBuiltin else item
+
+
+def is_overlay_function(function: FunctionType) -> bool:
+    """Tell whether `function` is converted code that belongs to a trace."""
+    return type(function.__globals__) is OverlayGlobals
+
+
+def is_overlay_frame(frame: FrameType) -> bool:
+    """Tell whether `frame` runs converted code that belongs to a trace."""
+    return type(frame.f_globals) is OverlayGlobals
+
+
+def make_function(
+    code: CodeType,
+    overlay: OverlayGlobals,
+    original: FunctionType,
+    cell_for: Callable[[str], CellType],
+    defaults: tuple[object, ...] | None,
+    keyword_defaults: dict[str, object] | None,
+) -> FunctionType:
+    """Return a function that runs converted `code` in `overlay`, otherwise like `original`."""
+    closure = tuple(cell_for(name) for name in code.co_freevars)
+    function = FunctionType(code, overlay, original.__name__, defaults, closure)
+    function.__kwdefaults__ = keyword_defaults
+    function.__qualname__ = original.__qualname__
+    return function
+
+
+def user_frame() -> FrameType | None:
+    """Return the innermost frame that runs converted code, or None."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not is_overlay_frame(frame):
+        frame = frame.f_back
+    return frame
+
+
+__all__ = [
+    "CLASSES_REPLACED", "OverlayGlobals", "ReplacedBuiltin", "is_overlay_frame",
+    "is_overlay_function", "is_symbolic", "make_function", "overlay_builtins", "plain_builtin",
+    "user_frame",
+]  # fmt: skip

@@ -1,0 +1,136 @@
+"""Access paths: where a traced function finds a piece of the outside world.
+
+Owns the path classes, how each is read now, and the expression that reads it in the call path.
+Invariant: two equal paths read the same place; reading a path runs no user code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CellType
+
+
+class Path:
+    """Base of all access paths."""
+
+    __slots__ = ()
+
+    def read(self) -> object:
+        """Return what is there now."""
+        raise NotImplementedError
+
+    def expression(self, name_of: Callable[[object], str]) -> str:
+        """Return Python text that reads it; `name_of` names objects the text refers to."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Argument(Path):
+    """A parameter of the compiled function."""
+
+    name: str
+
+    def expression(self, name_of: Callable[[object], str]) -> str:
+        """Return the parameter's name."""
+        return self.name
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Namespace:
+    """A module's globals, compared by identity."""
+
+    __slots__ = ("variables",)
+
+    def __init__(self, variables: dict[str, object]) -> None:
+        self.variables = variables
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Namespace) and other.variables is self.variables
+
+    def __hash__(self) -> int:
+        return id(self.variables)
+
+
+@dataclass(frozen=True, slots=True)
+class Global(Path):
+    """A global variable."""
+
+    namespace: Namespace
+    name: str
+
+    def read(self) -> object:
+        """Return the variable's value; KeyError when there is none."""
+        return self.namespace.variables[self.name]
+
+    def expression(self, name_of: Callable[[object], str]) -> str:
+        """Return a look-up in the module's dictionary."""
+        return f"{name_of(self.namespace.variables)}[{self.name!r}]"
+
+    def __str__(self) -> str:
+        return f"global {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell(Path):
+    """A variable of an enclosing function; `name` is only for messages."""
+
+    cell: CellType
+    name: str
+
+    def __hash__(self) -> int:
+        return id(self.cell)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cell) and other.cell is self.cell
+
+    def read(self) -> object:
+        """Return the variable's value; ValueError when it is unbound."""
+        return self.cell.cell_contents
+
+    def expression(self, name_of: Callable[[object], str]) -> str:
+        """Return a read of the cell."""
+        return f"{name_of(self.cell)}.cell_contents"
+
+    def __str__(self) -> str:
+        return f"variable {self.name} of an enclosing function"
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Path):
+    """An attribute of what is found at `base`."""
+
+    base: Path
+    name: str
+
+    def read(self) -> object:
+        """Return the attribute."""
+        return getattr(self.base.read(), self.name)
+
+    def expression(self, name_of: Callable[[object], str]) -> str:
+        """Return an attribute access."""
+        return f"{self.base.expression(name_of)}.{self.name}"
+
+    def __str__(self) -> str:
+        return f"{self.base}.{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Path):
+    """An item of the tuple or dictionary found at `base`."""
+
+    base: Path
+    key: int | str
+
+    def read(self) -> object:
+        """Return the item."""
+        return self.base.read()[self.key]  # type: ignore[index]  # a tuple or dict by construction
+
+    def expression(self, name_of: Callable[[object], str]) -> str:
+        """Return a subscript."""
+        return f"{self.base.expression(name_of)}[{self.key!r}]"
+
+    def __str__(self) -> str:
+        return f"{self.base}[{self.key!r}]"

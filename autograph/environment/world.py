@@ -1,0 +1,490 @@
+"""The world of a traced function: what its names, attributes and calls stand for.
+
+Owns the `World`, the tracer's host: it reads globals, cells, attributes and arguments by access
+path, records a guard for each, turns numbers, arrays and containers into parameters of the graph,
+and inlines functions. It leaves recording operations to the tracer. Invariant: the world only
+reads; nothing of the user's is stored to or called while tracing.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Protocol
+
+import numpy as np
+
+from runtime.errors import ConversionError
+from runtime.ir.graph import Constant, Origin, Value
+from runtime.ir.types import (
+    OPAQUE,
+    ArrayType,
+    NumberType,
+    ObjectType,
+    RangeType,
+    TupleType,
+    Type,
+    type_of,
+)
+from runtime.ops.registry import UNKNOWN_VALUE
+from runtime.tracing.signals import TraceSignal, Unstageable
+from runtime.tracing.symbol import Symbol, is_symbolic, value_of
+from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer
+
+from .allowlist import is_library_function, is_library_module
+from .guards import AbsentGuard, ClassGuard, EqualGuard, Guard, IdentityGuard, TypeGuard
+from .instances import instance_answer
+from .origins import current_origin
+from .overlay import (
+    OverlayGlobals,
+    is_overlay_frame,
+    is_overlay_function,
+    make_function,
+    overlay_builtins,
+    plain_builtin,
+)
+from .paths import Attribute, Cell, Global, Item, Namespace, Path
+
+MAX_RECURSION = 16
+_STATIC_CLASSES = (
+    type(None), str, bytes, type, enum.Enum, np.dtype, np.ufunc, FunctionType,
+    types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
+    type(Ellipsis), type(NotImplemented), functools.partial, MethodType,
+    type(np.sum),
+)  # fmt: skip
+_BY_VALUE = (str, bytes)
+
+
+class Converted(Protocol):
+    """What the world needs of a converted function."""
+
+    @property
+    def code(self) -> CodeType:
+        """The converted function's code."""
+        ...
+
+    @property
+    def operators_name(self) -> str:
+        """The global name through which the code reaches the operators."""
+        ...
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a trace treats the world; a trace that finds them wrong is started again with others."""
+
+    static: frozenset[Path] = frozenset()
+    """Numbers and extents that are built into the trace."""
+    rebinding: bool = False
+    """Code not compiled may rebind variables: read them where they are read, not at the start."""
+    written: frozenset[str] = frozenset()
+    """Names of attributes that the function itself writes."""
+    strict: bool = False
+    """Refuse islands of functions that could have been converted (``fallback="error"``)."""
+
+
+class Restart(TraceSignal):
+    """The trace must be started again with other settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.settings = settings
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A piece of the world that is a parameter of the graph."""
+
+    path: Path
+    value: Value
+
+
+@dataclass
+class World(Host):
+    """The host of one trace."""
+
+    settings: Settings
+    convert: Callable[[FunctionType], Converted]
+    operators: object
+    tracer: Tracer = field(init=False)
+    guards: dict[Path, Guard] = field(default_factory=dict)
+    captures: list[Capture] = field(default_factory=list)
+    islands: list[tuple[Origin | None, str]] = field(default_factory=list)
+    extents: dict[str, Path] = field(default_factory=dict)
+    """Where each named extent comes from."""
+
+    def __post_init__(self) -> None:
+        self._live: dict[Value, tuple[Path, object]] = {}
+        self._bindings: dict[Path, object] = {}
+        self._builtins = overlay_builtins(self)
+        self._overlays: dict[int, OverlayGlobals] = {}
+        self._path_of_static: dict[int, Path] = {}
+        self._active: list[CodeType] = []
+
+    # Reading the world
+
+    def bind(self, path: Path, live: object, name: str, is_argument: bool = False) -> object:
+        """Return what stands for the object found at `path`: itself if static, else a symbol."""
+        if path in self._bindings:
+            return self._bindings[path]
+        if self.settings.rebinding and not is_argument and not _is_static(live):
+            raise Unstageable(
+                f"{path} may be rebound by code that is not compiled",
+                "pass it as an argument",
+            )
+        bound = self._bind(path, live, name, is_argument)
+        self._bindings[path] = bound
+        return bound
+
+    def _bind(self, path: Path, live: object, name: str, is_argument: bool) -> object:
+        if path in self.settings.static or _is_static(live):
+            by_value = isinstance(live, (*_BY_VALUE, int, float, complex, np.generic))
+            self.guards[path] = (EqualGuard if by_value else IdentityGuard)(path, live)
+            self._path_of_static.setdefault(id(live), path)
+            return live
+        if isinstance(live, np.ndarray) and type(live) is not np.ndarray:
+            raise Unstageable(
+                f"{path} is a {type(live).__qualname__}, a subclass of ndarray",
+                "pass a plain ndarray (np.asarray)",
+            )
+        type_ = self.abstract(path, live, name)
+        if isinstance(live, np.ndarray) and type_ == OPAQUE:
+            self.guards[path] = ClassGuard(path, np.ndarray, live.dtype)
+        elif isinstance(live, np.generic) and type_ == OPAQUE:
+            self.guards[path] = ClassGuard(path, type(live), live.dtype)
+        else:
+            self.guards[path] = TypeGuard(path, type_)
+        symbol = self.tracer.parameter(type_, name)
+        if not is_argument:
+            self.captures.append(Capture(path, value_of(symbol)))
+        self._live[value_of(symbol)] = (path, live)
+        return symbol
+
+    def abstract(self, path: Path, live: object, name: str) -> Type:
+        """Return the type of `live` with its numbers forgotten and its extents named."""
+        type_ = type_of(live)
+        if isinstance(type_, NumberType):
+            return NumberType(type_.kind)
+        if isinstance(type_, ArrayType) and isinstance(live, np.ndarray):
+            return ArrayType(type_.dtype, self._extents(path, live, name))
+        if isinstance(type_, TupleType) and isinstance(live, tuple):
+            return TupleType(
+                tuple(
+                    self.abstract(Item(path, i), part, f"{name}_{i}")
+                    for i, part in enumerate(live)
+                )
+            )
+        return RangeType() if isinstance(type_, RangeType) else type_
+
+    def _extents(self, path: Path, live: np.ndarray, name: str) -> tuple[int | str, ...]:
+        shape: list[int | str] = []
+        for axis, length in enumerate(live.shape):
+            place = Item(Attribute(path, "shape"), axis)
+            label = f"{name}_{axis}"
+            self.extents[label] = place
+            shape.append(length if place in self.settings.static else label)
+        return tuple(shape)
+
+    def read_global(self, namespace: dict[str, object], name: str) -> object:
+        """Return what the global `name` stands for; KeyError when there is none."""
+        path = Global(Namespace(namespace), name)
+        live = namespace.get(name, UNKNOWN_VALUE)
+        if live is UNKNOWN_VALUE:
+            item = self._builtins[name]
+            self.guards.setdefault(path, AbsentGuard(path))
+            return item
+        if self.settings.rebinding and not _is_static(live):
+            inputs = (Constant(path.namespace), Constant(name))
+            return self.tracer.append("load_global", inputs, name=name)
+        return self.bind(path, live, name)
+
+    def overlay(self, namespace: dict[str, object], operators_name: str) -> OverlayGlobals:
+        """Return the globals of converted functions of the module with this namespace."""
+        overlay = self._overlays.get(id(namespace))
+        if overlay is None:
+            overlay = OverlayGlobals(self, namespace, self._builtins, {})
+            self._overlays[id(namespace)] = overlay
+        dict.__setitem__(overlay, operators_name, self.operators)
+        return overlay
+
+    def function(self, original: FunctionType) -> FunctionType:
+        """Return the converted form of `original` that belongs to this trace."""
+        converted = self.convert(original)
+        overlay = self.overlay(original.__globals__, converted.operators_name)
+        cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
+        return make_function(
+            converted.code,
+            overlay,
+            original,
+            lambda name: self._cell(cells[name], name),
+            self._defaults(original),
+            self._keyword_defaults(original),
+        )
+
+    def _cell(self, cell: CellType, name: str) -> CellType:
+        try:
+            live = cell.cell_contents
+        except ValueError:
+            return CellType()
+        return CellType(self.bind(Cell(cell, name), live, name))
+
+    def _defaults(self, original: FunctionType) -> tuple[object, ...] | None:
+        if original.__defaults__ is None:
+            return None
+        return tuple(
+            self._default(original, "__defaults__", i, item)
+            for i, item in enumerate(original.__defaults__)
+        )
+
+    def _keyword_defaults(self, original: FunctionType) -> dict[str, object] | None:
+        if original.__kwdefaults__ is None:
+            return None
+        return {
+            name: self._default(original, "__kwdefaults__", name, item)
+            for name, item in original.__kwdefaults__.items()
+        }
+
+    def _default(
+        self, original: FunctionType, which: str, key: int | str, live: object
+    ) -> object:
+        if _is_static(live) or isinstance(live, bool | int | float | complex):
+            return live
+        path = self._path_of_static.get(id(original))
+        if path is None:
+            raise Unstageable(
+                f"the default of a parameter of {original.__qualname__} is a "
+                f"{type(live).__qualname__}",
+                "pass the argument explicitly",
+            )
+        return self.bind(Item(Attribute(path, which), key), live, f"default_{key}")
+
+    def argument_paths(self) -> dict[Value, Path]:
+        """Return where the value of each parameter that came from the world is found."""
+        return {value: path for value, (path, _) in self._live.items()}
+
+    # What the tracer asks
+
+    def origin(self) -> Origin | None:
+        """Return the user's position now being executed."""
+        return current_origin()
+
+    def is_user_error(self, error: Exception) -> bool:
+        """Tell whether a converted statement itself raised `error`, a builtin exception."""
+        traceback = error.__traceback__
+        if traceback is None or type(error).__module__ != "builtins":
+            return False
+        while traceback.tb_next is not None:
+            traceback = traceback.tb_next
+        return is_overlay_frame(traceback.tb_frame) and not is_symbolic(error.args)
+
+    def constant(self, item: object) -> object:
+        """Return what stands for `item` as a constant of the graph."""
+        item = plain_builtin(item)
+        if isinstance(item, FunctionType) and is_overlay_function(item):
+            raise Unstageable(
+                f"the function {item.__qualname__} is used as a value known only at run time",
+                "call it where it is defined, or choose it by a value known while compiling",
+            )
+        return super().constant(item)
+
+    def unknown_code(self, tracer: Tracer) -> None:
+        """Start again without reading ahead, if the world was read ahead."""
+        if not self.settings.rebinding and self.captures:
+            raise Restart(replace(self.settings, rebinding=True))
+        if not self.settings.rebinding:
+            self.settings = replace(self.settings, rebinding=True)
+
+    def call_builtin(
+        self, function: object, args: tuple[object, ...], kwargs: dict[str, object]
+    ) -> object:
+        """Call a builtin function from converted code."""
+        if function is isinstance and len(args) == 2 and type(args[0]) is Symbol:
+            classes = _plain_classes(args[1])
+            answer = self.tracer.ask(args[0], functools.partial(instance_answer, classes=classes))
+            return isinstance_at_run_time(self.tracer, args[0], classes, answer)
+        if function is len and len(args) == 1 and type(args[0]) is tuple:
+            return len(args[0])
+        if function in (enumerate, zip, reversed) and all(type(a) in (tuple, range) for a in args):
+            if not is_symbolic(tuple(kwargs.values())):
+                return tuple(function(*args, **kwargs))  # type: ignore[operator]
+        return self.tracer.function(function, args, kwargs)
+
+    def call(
+        self, tracer: Tracer, function: object, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Call what is neither symbolic nor an operation: inline it, or leave it an island."""
+        original = plain_builtin(function)
+        if original is not function:
+            return self.call_builtin(original, tuple(args), dict(kwargs))
+        if isinstance(function, MethodType):
+            return self._call_method(function, args, kwargs)
+        if isinstance(function, functools.partial):
+            keywords = {**function.keywords, **kwargs}
+            return tracer.function(function.func, (*function.args, *args), keywords)
+        if isinstance(function, FunctionType):
+            return self._call_function(function, args, kwargs)
+        if isinstance(function, type):
+            return self._call_class(function, args, kwargs)
+        owner = getattr(function, "__self__", None)
+        if isinstance(owner, str | bytes | np.ufunc | tuple):
+            inputs, attrs = tracer.arguments(args, kwargs, owner)
+            name = getattr(function, "__name__", "")
+            if not is_symbolic((*args, *kwargs.values())) and isinstance(owner, str | bytes):
+                return function(*args, **kwargs)  # type: ignore[operator]  # a pure text method
+            return tracer.append("method", inputs, {**attrs, "name": name})
+        return self.island(function, args, kwargs)
+
+    def _call_method(
+        self, method: MethodType, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        owner = method.__self__
+        if type(owner) is not Symbol and not isinstance(owner, type):
+            path = self._path_of_static.get(id(method))
+            if path is None:
+                raise Unstageable(f"the method {method.__qualname__} of an object made elsewhere")
+            owner = self.bind(Attribute(path, "__self__"), owner, "self")
+        return self.tracer.function(method.__func__, (owner, *args), kwargs)
+
+    def _call_function(
+        self, function: FunctionType, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        if is_overlay_function(function):
+            return self._enter(function, args, kwargs)
+        compiled = getattr(function, "__autograph_original__", None)
+        if isinstance(compiled, FunctionType):
+            return self._call_function(compiled, args, kwargs)
+        unmarked = not getattr(function, "__autograph_do_not_convert__", False)
+        if not unmarked or is_library_function(function):
+            return self.island(function, args, kwargs)
+        try:
+            converted = self.function(function)
+        except ConversionError as error:
+            if self.settings.strict:
+                raise Unstageable(str(error)) from error
+            return self.island(function, args, kwargs)
+        return self._enter(converted, args, kwargs)
+
+    def _enter(
+        self, function: FunctionType, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        code = function.__code__
+        if self._active.count(code) >= MAX_RECURSION:
+            raise Unstageable(
+                f"{function.__qualname__} calls itself with values known only at run time",
+                "write the recursion as a loop",
+            )
+        self._active.append(code)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            self._active.pop()
+
+    def _call_class(
+        self, cls: type, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        if issubclass(cls, BaseException) or is_library_module(cls.__module__):
+            return self.island(cls, args, kwargs)
+        raise Unstageable(
+            f"an object of class {cls.__qualname__} is made in compiled code",
+            "make it outside and pass it as an argument",
+        )
+
+    def island(
+        self, function: object, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Record a call made at run time, in its place, on every call."""
+        name = getattr(function, "__qualname__", None) or type(function).__qualname__
+        self.islands.append((self.origin(), name))
+        return self.tracer.island(function, args, kwargs)
+
+    def attribute(self, tracer: Tracer, symbol: Symbol, name: str) -> object:
+        """Read an attribute of an object of the world."""
+        if name == "__class__":
+            return NOT_HANDLED
+        value = value_of(symbol)
+        type_ = value.type
+        if not isinstance(type_, ObjectType):
+            return NOT_HANDLED
+        cls = type_.cls
+        if is_library_module(cls.__module__) and not issubclass(cls, ModuleType):
+            return NOT_HANDLED
+        if cls.__getattribute__ is not object.__getattribute__ and not issubclass(cls, ModuleType):
+            return NOT_HANDLED
+        if hasattr(cls, "__getattr__"):
+            return NOT_HANDLED
+        found = inspect.getattr_static(cls, name, UNKNOWN_VALUE)
+        if isinstance(found, property) and isinstance(found.fget, FunctionType):
+            return tracer.function(found.fget, (symbol,), {})
+        known = self._live.get(value)
+        if isinstance(found, FunctionType):
+            if known is not None and name in getattr(known[1], "__dict__", {}):
+                return NOT_HANDLED
+            return MethodType(found, symbol)
+        if isinstance(found, staticmethod | classmethod):
+            return getattr(cls, name)
+        if known is None or name in self.settings.written or self.settings.rebinding:
+            return NOT_HANDLED
+        path, live = known
+        try:
+            item = getattr(live, name)
+        except AttributeError:
+            return NOT_HANDLED
+        return self.bind(Attribute(path, name), item, name)
+
+    def set_attribute(self, tracer: Tracer, symbol: Symbol, name: str, value: object) -> bool:
+        """Take notice of a write to an attribute; the write itself is recorded."""
+        type_ = value_of(symbol).type
+        if isinstance(type_, ObjectType):
+            found = inspect.getattr_static(type_.cls, name, UNKNOWN_VALUE)
+            if isinstance(found, property) and isinstance(found.fset, FunctionType):
+                tracer.function(found.fset, (symbol, value), {})
+                return True
+        if name not in self.settings.written:
+            raise Restart(replace(self.settings, written=self.settings.written | {name}))
+        return False
+
+    def call_symbol(
+        self, tracer: Tracer, symbol: Symbol, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Call an object of the world: its class's ``__call__`` is a function like any other."""
+        type_ = value_of(symbol).type
+        if isinstance(type_, ObjectType) and not is_library_module(type_.cls.__module__):
+            found = inspect.getattr_static(type_.cls, "__call__", None)
+            if isinstance(found, FunctionType):
+                return tracer.function(found, (symbol, *args), kwargs)
+        return NOT_HANDLED
+
+
+def isinstance_at_run_time(
+    tracer: Tracer, symbol: Symbol, classes: tuple[type, ...], answer: bool | None
+) -> object:
+    """Return the answer where it is known, else record the test."""
+    if answer is not None:
+        return answer
+    return tracer.function(isinstance, (symbol, classes), {})
+
+
+def _plain_classes(classes: object) -> tuple[type, ...]:
+    if isinstance(classes, tuple):
+        return tuple(cls for part in classes for cls in _plain_classes(part))
+    if isinstance(classes, types.UnionType):
+        return tuple(cls for part in classes.__args__ for cls in _plain_classes(part))
+    plain = plain_builtin(classes)
+    if not isinstance(plain, type):
+        raise TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union")
+    return (plain,)
+
+
+def _is_static(live: object) -> bool:
+    """Tell whether an object is built into a trace, guarded by identity (or value, for text)."""
+    if isinstance(live, ModuleType):
+        return is_library_module(live.__name__)
+    return isinstance(live, _STATIC_CLASSES) and not isinstance(live, np.generic)
+
+
+__all__ = ["Capture", "Restart", "Settings", "World"]

@@ -1,0 +1,16 @@
+"""Errors and warnings a user may meet; the classes are the engine's.
+
+Invariant: everything this project raises in its own name is an `AutographError`.
+"""
+
+from __future__ import annotations
+
+from runtime.errors import (
+    AutographError,
+    AutographWarning,
+    ConversionError,
+    GraphError,
+    SessionError,
+)
+
+__all__ = ["AutographError", "AutographWarning", "ConversionError", "GraphError", "SessionError"]

@@ -1,0 +1,220 @@
+"""Tracing one call of a function to a graph.
+
+Owns the loop that starts a trace again until its settings fit: a value that must be static, a
+variable that may be rebound. It leaves what names mean to the environment. Invariant: whatever
+happens in a trace, nothing outside has changed afterwards.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import FunctionType
+
+from runtime.errors import ConversionError
+from runtime.ir.graph import Constant, Graph, Node, Origin, Value, walk
+from runtime.ir.types import NumberType, StringType
+from runtime.ir.verifier import verify
+from runtime.tracing.signals import RegionEnd, StaticDemand, TraceSignal, Unstageable
+from runtime.tracing.state import tracing
+from runtime.tracing.symbol import Symbol
+from runtime.tracing.tracer import Tracer
+
+from . import operators
+from .environment.guards import Guard
+from .environment.overlay import is_overlay_frame
+from .environment.paths import Argument, Path
+from .environment.world import Capture, Converted, Restart, Settings, World
+
+MAX_RESTARTS = 24
+
+
+class NotStaged(Exception):
+    """A function, or one trace of it, runs as plain Python; `reason` is complete in words."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What tracing one call gave."""
+
+    graph: Graph
+    guards: tuple[Guard, ...]
+    captures: tuple[Capture, ...]
+    settings: Settings
+    seconds: float
+    """Time spent tracing."""
+    body_traces: int
+    """How often a loop's body was run on symbols."""
+    islands: tuple[tuple[Origin | None, str], ...]
+
+
+def trace(
+    function: FunctionType,
+    arguments: Mapping[str, object],
+    convert: Callable[[FunctionType], Converted],
+    settings: Settings,
+    call: Callable[[Callable[..., object], Mapping[str, object]], object],
+) -> Trace:
+    """Trace `function` for a call with these `arguments`.
+
+    Parameters
+    ----------
+    function
+        The plain function.
+    arguments
+        The value of each parameter by name, as the function body sees it (``*args`` as a tuple).
+    convert
+        Converts a function, or raises ConversionError.
+    settings
+        What is static and what may be rebound, to begin with.
+    call
+        Calls the converted function with what stands for the arguments.
+
+    Raises
+    ------
+    NotStaged
+        If the call cannot be staged.
+    ConversionError
+        If the function itself cannot be converted.
+    """
+    start = time.perf_counter()
+    convert(function)
+    for _ in range(MAX_RESTARTS):
+        world = World(settings, convert, operators)
+        tracer = world.tracer = Tracer(world)
+        try:
+            graph = _record(world, tracer, function, arguments, call)
+        except Restart as restart:
+            settings = restart.settings
+            continue
+        except StaticDemand as demand:
+            settings = _made_static(world, tracer, demand, settings)
+            continue
+        except Unstageable as signal:
+            raise NotStaged(_located(signal)) from None
+        return Trace(
+            graph,
+            tuple(world.guards.values()),
+            tuple(world.captures),
+            world.settings,
+            time.perf_counter() - start,
+            tracer.body_traces,
+            tuple(world.islands),
+        )
+    raise NotStaged(f"{function.__qualname__}: tracing does not settle")
+
+
+def _record(
+    world: World,
+    tracer: Tracer,
+    function: FunctionType,
+    arguments: Mapping[str, object],
+    call: Callable[[Callable[..., object], Mapping[str, object]], object],
+) -> Graph:
+    bound = {}
+    for name, live in arguments.items():
+        bound[name] = world.bind(Argument(name), live, name, is_argument=True)
+        if type(bound[name]) is not Symbol:
+            tracer.parameter(Constant(live).type, name)
+    with tracing(tracer):
+        try:
+            result = call(world.function(function), bound)
+            tracer.builder.end("return", [tracer.value(result)])
+        except RegionEnd:
+            if tracer.builder.current.end is None:
+                tracer.builder.end("unreachable")
+        except TraceSignal:
+            raise
+        except ConversionError:
+            raise
+        except Exception as error:
+            if not world.is_user_error(error):
+                raise Unstageable(_unexpected(error)) from error
+            tracer.end_by_error(error)
+    graph = tracer.builder.graph(function.__name__, function.__code__.co_filename)
+    verify(graph)
+    return graph
+
+
+def _unexpected(error: Exception) -> str:
+    return f"tracing raised {type(error).__name__}: {error}"
+
+
+def _located(signal: Unstageable) -> str:
+    """Return the reason of `signal` with the user's file and line, and the advice."""
+    place = _place_of(signal)
+    where = f"{place.file}:{place.line}: " if place is not None else ""
+    advice = f"; {signal.advice}" if signal.advice else ""
+    return f"{where}{signal.reason}{advice}"
+
+
+def _place_of(error: BaseException) -> Origin | None:
+    from_traceback = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if is_overlay_frame(traceback.tb_frame):
+            from_traceback = Origin(
+                code.co_filename, traceback.tb_lineno, 0, traceback.tb_lineno, 0, code.co_qualname
+            )
+        traceback = traceback.tb_next
+    return from_traceback
+
+
+def _made_static(
+    world: World, tracer: Tracer, demand: StaticDemand, settings: Settings
+) -> Settings:
+    """Return settings in which what `demand` depends on is static."""
+    paths = _leaves(world, tracer, demand.value)
+    if paths is None:
+        raise NotStaged(
+            _located(_demand_as_reason(demand, "which depends on the contents of arrays or objects"))
+        )
+    new = frozenset(paths) - settings.static
+    if not new:
+        raise NotStaged(_located(_demand_as_reason(demand, "which is not known while compiling")))
+    return replace(settings, static=settings.static | new)
+
+
+def _demand_as_reason(demand: StaticDemand, why: str) -> Unstageable:
+    name = f"of {demand.value.name!r} " if demand.value.name else ""
+    signal = Unstageable(f"Python needs {demand.purpose} {name}now, {why}")
+    return signal.with_traceback(demand.__traceback__)
+
+
+def _leaves(world: World, tracer: Tracer, value: Value) -> list[Path] | None:
+    """Return the numbers and extents `value` is computed from; None if not from those alone."""
+    producers: dict[Value, Node] = {}
+    for region in tracer.builder.regions:
+        for top in region.nodes:
+            for node in (top, *(n for inner in top.regions for n in walk(inner))):
+                producers.update(dict.fromkeys(node.outputs, node))
+    captured = {capture.value: capture.path for capture in world.captures}
+    captured.update(world.argument_paths())
+    found: list[Path] = []
+    seen: set[Value] = set()
+    pending = [value]
+    while pending:
+        current = pending.pop()
+        if current in seen or isinstance(current, Constant):
+            continue
+        seen.add(current)
+        kind = current.type
+        if isinstance(kind, NumberType) and isinstance(kind.extent, str):
+            found.append(world.extents[kind.extent])
+        elif current in captured and isinstance(kind, NumberType | StringType):
+            found.append(captured[current])
+        elif current in producers and not producers[current].regions:
+            node = producers[current]
+            effects = node.op.effects(node.inputs, node.attrs)
+            if effects.calls or effects.reads:
+                return None
+            pending.extend(node.inputs)
+        else:
+            return None
+    return found
