@@ -15,7 +15,7 @@ from ..errors import GraphError
 from .graph import Constant, Graph, Node, Region, Terminator, Value, walk
 from .lattice import covers
 from .names import OPERATIONS, REGION_LABELS
-from .printer import format_node, format_with_names
+from .printer import format_constant, format_node, format_with_names
 from .types import BottomType, Type, type_of
 
 
@@ -45,10 +45,11 @@ def verify(graph: Graph) -> Graph:
     --------
     >>> from runtime.ir.graph import Region, Terminator
     >>> x, y = Value(type_of(1.0), "x"), Value(type_of(1.0), "y")
-    >>> verify(Graph("f", Region((x,), (), Terminator("return", (y,)))))
-    Traceback (most recent call last):
-    ...
-    runtime.errors.GraphError: graph f: return: 'y' is not defined here
+    >>> try:
+    ...     verify(Graph("f", Region((x,), (), Terminator("return", (y,)))))
+    ... except GraphError as error:
+    ...     print(error)
+    graph f: return: 'y' is not defined here
     """
     try:
         _Verifier(graph).graph()
@@ -69,7 +70,11 @@ class _FaultError(Exception):
 
 def _explained(graph: Graph, fault: _FaultError) -> GraphError:
     text, names = format_with_names(graph)
-    message = fault.message.format(*(repr(names.of(value)) for value in fault.values))
+    shown = [
+        format_constant(value.value) if isinstance(value, Constant) else repr(names.of(value))
+        for value in fault.values
+    ]
+    message = fault.message.format(*shown)
     if isinstance(fault.place, Node):
         message = f"{format_node(fault.place, names)}: {message}"
     elif isinstance(fault.place, Terminator):

@@ -1,0 +1,108 @@
+"""What a graph means, said as directly as possible: the oracle of the graph suites.
+
+Every operation is its kernel, every region a Python loop over its operations. It knows nothing of
+passes, memory or lowering, so these are compared with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from runtime.ir.graph import Constant, Graph, Node, Region, Value
+from runtime.ops.registry import Operation
+
+Ending = tuple[str, list[object]]
+"""How a region ended: the kind of its terminator and the values handed over."""
+
+
+def interpret(graph: Graph, *arguments: object) -> object:
+    """Return the result of `graph` for `arguments`; raises what an operation raises."""
+    kind, values = _Interpreter().region(graph.body, arguments)
+    assert kind == "return", f"the graph ended with {kind}"
+    (result,) = values
+    return result
+
+
+def apply(op: Operation, inputs: Sequence[object], attrs: dict[str, object]) -> tuple[object, ...]:
+    """Return the outputs of `op`, computed by its kernel."""
+    extra = {name: value for name, value in attrs.items() if name not in ("keywords", "starred")}
+    names = op.keywords(attrs)
+    split = len(inputs) - len(names)
+    starred = attrs.get("starred", ())
+    assert isinstance(starred, tuple)
+    positional: list[object] = []
+    for index, value in enumerate(inputs[:split]):
+        if index in starred:
+            positional.extend(value)  # type: ignore[call-overload]
+        else:
+            positional.append(value)
+    result = op.kernel(*positional, **dict(zip(names, inputs[split:], strict=True)), **extra)
+    if op.outputs == 0:
+        return ()
+    return result if op.outputs != 1 else (result,)  # type: ignore[return-value]
+
+
+class _Interpreter:
+    def __init__(self) -> None:
+        self._values: dict[Value, object] = {}
+
+    def region(self, region: Region, arguments: Sequence[object] = ()) -> Ending:
+        self._values.update(zip(region.params, arguments, strict=True))
+        for node in region.nodes:
+            ending = self._node(node)
+            if ending is not None:
+                return ending
+        values = [self._value(value) for value in region.end.values]
+        if region.end.kind == "raise":
+            if len(values) == 2:
+                raise values[0] from values[1]  # type: ignore[misc]
+            raise values[0]  # type: ignore[misc]
+        assert region.end.kind != "unreachable", "an unreachable end was reached"
+        return region.end.kind, values
+
+    def _value(self, value: Value) -> object:
+        return value.value if isinstance(value, Constant) else self._values[value]
+
+    def _node(self, node: Node) -> Ending | None:
+        """Execute `node`; return how it ends the region around it, None if it does not."""
+        inputs = [self._value(value) for value in node.inputs]
+        if node.op.name == "if":
+            ending = self.region(node.regions[0 if inputs[0] else 1])
+        elif node.op.name == "block":
+            kind, values = self.region(node.regions[0])
+            ending = ("yield" if kind == "return" else kind), values
+        elif node.op.name == "while":
+            ending = self._while(node, inputs)
+        elif node.op.name == "for":
+            ending = self._for(node, inputs)
+        else:
+            outputs = apply(node.op, inputs, dict(node.attrs))
+            ending = "yield", list(outputs)
+        if ending[0] != "yield":
+            return ending
+        self._values.update(zip(node.outputs, ending[1], strict=True))
+        return None
+
+    def _while(self, node: Node, state: list[object]) -> Ending:
+        test, body, *orelse = node.regions
+        while True:
+            kind, values = self.region(test, state)
+            if kind != "yield":
+                return kind, values
+            if not values[0]:
+                return self.region(orelse[0], state) if orelse else ("yield", state)
+            kind, values = self.region(body, state)
+            if kind not in ("yield", "continue"):
+                return ("yield" if kind == "break" else kind), values
+            state = values
+
+    def _for(self, node: Node, inputs: list[object]) -> Ending:
+        body, *orelse = node.regions
+        items: Iterator[object] = iter(inputs[0])  # type: ignore[call-overload]
+        state = inputs[1:]
+        for item in items:
+            kind, values = self.region(body, [item, *state])
+            if kind not in ("yield", "continue"):
+                return ("yield" if kind == "break" else kind), values
+            state = values
+        return self.region(orelse[0], state) if orelse else ("yield", state)

@@ -1,0 +1,221 @@
+"""Every rule of the verifier catches a graph that breaks it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from graphs import Program, programs
+from runtime.errors import GraphError
+from runtime.ir.graph import Constant, Graph, Region, Terminator, Value
+from runtime.ir.reader import read_graph
+from runtime.ir.types import FLOAT, INT
+from runtime.ir.verifier import verify
+from runtime.ops.registry import Operation
+
+GOOD = """
+graph f(x: int, xs: list) {
+  flag: bool = lt(x, 3)
+  y: int, z: int = while(0, x) test (y1: int, z1: int) {
+    more: bool = lt(y1, x)
+    yield more
+  } body (y2: int, z2: int) {
+    if(flag) then {
+      break y2, z2
+    } else {
+      yield
+    }
+    next: int = add(y2, 1)
+    yield next, z2
+  } orelse (y3: int, z3: int) {
+    yield y3, z3
+  }
+  w: int = for(xs, y) body (item: opaque, w1: int) {
+    u: int = block() body {
+      v: int | none = if(flag) then {
+        return w1
+      } else {
+        yield None
+      }
+      return 4
+    }
+    if(item) then {
+      continue u
+    } else {
+      raise @ValueError
+    }
+    unreachable
+  }
+  if(flag) then {
+    return 1
+  } else {
+    yield
+  }
+  return w
+}
+"""
+
+
+def test_good_graph_is_returned() -> None:
+    graph = read_graph(GOOD)
+    assert verify(graph) is graph
+
+
+@given(programs())
+@settings(max_examples=40, deadline=None)
+def test_random_graphs_are_well_formed(program: Program) -> None:
+    verify(program.graph)
+
+
+FAULTS = [
+    ("flag: bool = lt(x, 3)", "flag: int = lt(x, 3)", "'flag' has type int, which does not cover bool"),
+    ("flag: bool = lt(x, 3)", "flag: bool, other: int = lt(x, 3)", "it has 1 outputs, not 2"),
+    ("flag: bool = lt(x, 3)", "flag: bool = lt(x, 3) [keywords=(1, 2)]", "a keyword is not a string"),
+    ("flag: bool = lt(x, 3)", 'flag: bool = lt(x, 3) [keywords=("a", "b", "c")]', "more inputs than there are"),
+    ("flag: bool = lt(x, 3)", "flag: bool = lt(a=x, a=3)", "a keyword is given twice"),
+    ("flag: bool = lt(x, 3)", "flag: bool = lt(x, 3) [starred=(2,)]", "starred counts an input"),
+    ("flag: bool = lt(x, 3)", "flag: bool = lt(x, 3) region { yield }", "the operation has no regions"),
+    ("while(0, x)", "while(0, 1.5)", "'z1' has type int, which does not cover float: 1.5 flows into the test"),
+    ("while(0, x)", "while(0)", "it takes 2 inputs, not 1"),
+    ("test (y1: int, z1: int)", "test (y1: int)", "region test takes 2 parameters, not 1"),
+    ("yield more", "yield more, more", "the test takes 1 values, not 2"),
+    ("yield more", "break 0, 1", "break: it cannot stand here"),
+    ("yield more", "return 0", "return: it cannot stand here"),
+    ("body (y2: int, z2: int)", "body (y2: bool, z2: int)", "'y2' has type bool, which does not cover int"),
+    ("break y2, z2", "break y2", "the outputs of the loop takes 2 values, not 1"),
+    ("break y2, z2", "break y2, 2.5", "'z' has type int, which does not cover float"),
+    ("break y2, z2", "continue y2, 2.5", "'z1' has type int, which does not cover float"),
+    ("yield next, z2", "yield 1.5, z2", "'y1' has type int, which does not cover float"),
+    ("yield next, z2", "yield next", "the next test takes 2 values, not 1"),
+    ("orelse (y3: int, z3: int)", "orelse (y3: bool, z3: int)", "'y3' has type bool, which does not"),
+    ("yield y3, z3", "yield y3, None", "'z' has type int, which does not cover none"),
+    ("yield y3, z3", "break y3, z3", "break: it cannot stand here"),
+    ("y: int, z: int = while", "y: int, z: bool = while", "'z' has type bool, which does not cover int"),
+    ("for(xs, y) body (item: opaque, w1: int)", "for(xs, y) body (item: opaque, w1: bool)", "not cover int"),
+    ("for(xs, y) body (item: opaque, w1: int)", "for(xs) body (item: opaque, w1: int)", "it takes 2 inputs, not 1"),
+    ("w: int = for(xs, y)", "w: int = for(xs, 1.5)", "which does not cover float"),
+    ("continue u", "continue 1.5", "which does not cover float"),
+    ("continue u", "break 1.5", "'w' has type int, which does not cover float"),
+    ("continue u", "yield u", "the operation takes 0 values, not 1"),
+    ("        return w1\n", "        return 1.5\n", "'u' has type int, which does not cover float"),
+    ("        return w1\n", "        return w1, w1\n", "the block takes 1 values, not 2"),
+    ("        return w1\n", "        break w1\n", "break: it cannot stand here"),
+    ("        yield None\n", "        yield 1.5\n", "'v' has type int | none, which does not cover float"),
+    ("      return 4\n", "      yield 4\n", "yield: it cannot stand here"),
+    ("raise @ValueError", "raise", "it takes an exception"),
+    ("    unreachable\n", "    unreachable flag\n", "it hands over nothing"),
+    ("  return w\n", "  return w, w\n", "the graph takes 1 values, not 2"),
+    ("  return w\n", "  break\n", "break: it cannot stand here"),
+    ("    return 1\n", "    return\n", "the graph takes 1 values, not 0"),
+    ("u: int = block()", "u: int = block(x)", "it takes 0 inputs, not 1"),
+    ("  if(flag) then {\n    return 1\n  }", "  if(flag, x) then {\n    return 1\n  }", "it takes 1 inputs, not 2"),
+    (" else {\n    yield\n  }\n  return w", "\n  return w", "it has 1 regions"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "message"), FAULTS)
+def test_fault_is_caught(old: str, new: str, message: str) -> None:
+    assert GOOD.count(old) == 1
+    graph = read_graph(GOOD.replace(old, new))
+    with pytest.raises(GraphError) as caught:
+        verify(graph)
+    assert message in str(caught.value)
+    assert caught.value.__notes__[0].startswith("graph f(x: int")
+
+
+def test_message_names_operation_and_value() -> None:
+    graph = read_graph(GOOD.replace("flag: bool = lt(x, 3)", "flag: int = lt(x, 3)"))
+    with pytest.raises(GraphError) as caught:
+        verify(graph)
+    assert str(caught.value) == (
+        "graph f: flag = lt(x, 3): 'flag' has type int, which does not cover bool: "
+        "the operation gives"
+    )
+
+
+def with_nodes(graph: Graph, *nodes: object) -> Graph:
+    return replace(graph, body=replace(graph.body, nodes=tuple(nodes)))
+
+
+@pytest.fixture
+def simple() -> Graph:
+    return read_graph("graph f(x: int) { y = add(x, 1) z = add(y, 1) return z }")
+
+
+def test_use_before_definition(simple: Graph) -> None:
+    first, second = simple.nodes
+    with pytest.raises(GraphError, match=r"z = add\(y, 1\): 'y' is not defined here"):
+        verify(with_nodes(simple, second, first))
+
+
+def test_use_of_a_value_of_an_inner_region() -> None:
+    graph = read_graph(
+        "graph f(x: int) { if(x) then { y = add(x, 1) yield } else { yield } return x }"
+    )
+    (inner,) = graph.nodes[0].regions[0].nodes
+    end = Terminator("return", inner.outputs)
+    with pytest.raises(GraphError, match="'y' is not defined here"):
+        verify(replace(graph, body=replace(graph.body, end=end)))
+
+
+def test_use_in_the_sibling_region() -> None:
+    graph = read_graph("graph f(x: int) { y: int = if(x) then { z = add(x, 1) yield z } else "
+                       "{ yield x } return y }")  # fmt: skip
+    node = graph.nodes[0]
+    then, other = node.regions
+    regions = (then, replace(other, end=then.end))
+    with pytest.raises(GraphError, match="'z' is not defined here"):
+        verify(with_nodes(graph, replace(node, regions=regions)))
+
+
+def test_output_used_inside_its_own_region() -> None:
+    graph = read_graph("graph f(x: int) { y: int = if(x) then { yield x } else { yield x } "
+                       "return y }")  # fmt: skip
+    node = graph.nodes[0]
+    inside = replace(node.regions[0], end=Terminator("yield", node.outputs))
+    with pytest.raises(GraphError, match="'y' is not defined here"):
+        verify(with_nodes(graph, replace(node, regions=(inside, node.regions[1]))))
+
+
+def test_second_definition(simple: Graph) -> None:
+    first, second = simple.nodes
+    again = replace(second, outputs=first.outputs)
+    with pytest.raises(GraphError, match="'y' is defined twice"):
+        verify(with_nodes(simple, first, again))
+
+
+def test_equal_keys(simple: Graph) -> None:
+    first, second = simple.nodes
+    with pytest.raises(GraphError, match="another operation has the same key"):
+        verify(with_nodes(simple, first, replace(second, key=first.key)))
+
+
+def test_defined_constant(simple: Graph) -> None:
+    first, second = simple.nodes
+    constant = Constant(1)
+    constant.type = INT
+    with pytest.raises(GraphError, match="a constant cannot be defined"):
+        verify(with_nodes(simple, first, replace(second, outputs=(constant,))))
+
+
+def test_constant_of_another_type() -> None:
+    constant = Constant(1)
+    constant.type = FLOAT
+    graph = Graph("f", Region((), (), Terminator("return", (constant,))))
+    with pytest.raises(GraphError, match="a constant has the type float, not its own"):
+        verify(graph)
+
+
+def test_unregistered_operation(simple: Graph) -> None:
+    first, second = simple.nodes
+    other = Operation("add", first.op.kernel, first.op.infer, first.op.effects)
+    with pytest.raises(GraphError, match="the operation is not registered"):
+        verify(with_nodes(simple, replace(first, op=other), second))
+
+
+def test_parameter_defined_twice() -> None:
+    x = Value(INT, "x")
+    with pytest.raises(GraphError, match="'x' is defined twice"):
+        verify(Graph("f", Region((x, x), (), Terminator("return", (x,)))))
