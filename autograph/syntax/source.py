@@ -132,6 +132,13 @@ in Python; pass a function made by `def` or `lambda`
             lines, found = fresh, _find("".join(fresh), code)
     if not lines:
         raise NoSource(name, file, *_why_unreadable(file))
+    if found is None and code.co_name == "<lambda>" and not _instruction_points(code):
+        raise NoSource(
+            name,
+            file,
+            "Python runs without columns (-X no_debug_ranges), so that its line does not tell it",
+            "write it with `def`",
+        )
     if found is None:
         raise NoSource(
             name,
@@ -148,6 +155,8 @@ in Python; pass a function made by `def` or `lambda`
 
 def _why_unreadable(file: str) -> tuple[str, str]:
     """Say why a file gave no lines, and what to do."""
+    if file.startswith("<frozen "):
+        return "it is frozen into the interpreter", "compile a function of your own"
     if file.startswith("<") and file.endswith(">"):
         return (
             f"it was made in {file} (a prompt, `python -c` or `exec`), which is not a file",
@@ -209,15 +218,16 @@ def _find(text: str, code: types.CodeType) -> tuple[_Definition, str | None] | N
     own = module.codes.get((code.co_name, line), [])
     if not _is_rewritten(code) and _code_key(code) not in map(_code_key, own):
         return None
-    if len(candidates) > 1 or code.co_name == "<lambda>":
-        spans = _instruction_spans(code)
-        if spans:
-            candidates = [item for item in candidates if _body_span(item[0]) in spans]
+    points = _instruction_points(code)
+    if code.co_name == "<lambda>" and points:
+        candidates = [item for item in candidates if _holds(item[0], points)]
+        # Of lambdas inside one another, the innermost that holds them all.
+        candidates = candidates[-1:]
     return candidates[0] if len(candidates) == 1 else None
 
 
 def _definitions(statement: ast.stmt) -> Iterator[tuple[_Definition, str | None]]:
-    """Every definition in a statement, with the innermost class around it."""
+    """Every definition in a statement, outer before inner, with the innermost class around it."""
     waiting: list[tuple[ast.AST, str | None]] = [(statement, None)]
     while waiting:
         node, class_name = waiting.pop()
@@ -226,10 +236,9 @@ def _definitions(statement: ast.stmt) -> Iterator[tuple[_Definition, str | None]
         inner = node.name if isinstance(node, ast.ClassDef) else class_name
         for field, value in ast.iter_fields(node):
             # Decorators and bases are evaluated outside the class that they decorate.
-            outside = field in ("decorator_list", "bases", "keywords")
-            for child in value if isinstance(value, list) else [value]:
-                if isinstance(child, ast.AST):
-                    waiting.append((child, class_name if outside else inner))
+            around = class_name if field in ("decorator_list", "bases", "keywords") else inner
+            children = value if isinstance(value, list) else [value]
+            waiting.extend((child, around) for child in children if isinstance(child, ast.AST))
 
 
 def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
@@ -279,16 +288,18 @@ def _is_rewritten(code: types.CodeType) -> bool:
     )
 
 
-def _body_span(node: _Definition) -> tuple[int | None, ...]:
-    """Start and end of the body of a lambda, or of the whole of a `def`."""
-    place = node.body if isinstance(node, ast.Lambda) else node
-    return (place.lineno, place.end_lineno, place.col_offset, place.end_col_offset)
+def _instruction_points(code: types.CodeType) -> tuple[tuple[int, int], ...]:
+    """Lines and columns at which instructions of `code` start; none under no_debug_ranges."""
+    return tuple(
+        (line, column)
+        for line, _, column, end_column in code.co_positions()
+        if line is not None and column is not None and end_column
+    )
 
 
-def _instruction_spans(code: types.CodeType) -> frozenset[tuple[int | None, ...]]:
-    """Where the instructions of `code` stand; empty under ``-X no_debug_ranges``.
-
-    The value of a lambda spans its body, which tells lambdas on one line apart.
-    """
-    spans = (span for span in code.co_positions() if None not in span)
-    return frozenset(span for span in spans if span[3] != 0)
+def _holds(node: _Definition, points: tuple[tuple[int, int], ...]) -> bool:
+    """Tell whether all points are in the body of a lambda, which tells lambdas on a line apart."""
+    assert isinstance(node, ast.Lambda)
+    start = (node.body.lineno, node.body.col_offset)
+    end = (node.body.end_lineno or 0, node.body.end_col_offset or 0)
+    return start <= min(points) and max(points) <= end
