@@ -188,7 +188,7 @@ class _Reader:
         regions = self._regions(op.name)
         unknown = [output for output, type_ in outputs if type_ is None]
         if unknown:
-            if regions or len(outputs) != op.outputs:
+            if regions or len(outputs) != op.output_count(attrs):
                 cursor.fail(f"the outputs of {op.name!r} need types: {unknown[0].name}: ...", token)
             inferred = op.result_types(tuple(inputs), attrs)
             outputs = [(output, t) for (output, _), t in zip(outputs, inferred, strict=True)]

@@ -61,6 +61,15 @@ class UnboundType(Type):
         return "unbound"
 
 
+class Unbound:
+    """The class of the run-time object that stands for an unbound local; see `UnboundType`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<unbound>"
+
+
 @dataclass(frozen=True, slots=True)
 class OpaqueType(Type):
     """A value that is known only at run time.
@@ -238,6 +247,7 @@ SLICE = SliceType()
 _NUMBER_OF_CLASS: dict[type, NumberType] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 _BY_CLASS: dict[type, Type] = {
     type(None): NONE, str: STRING, list: LIST, dict: DICT, set: SET, slice: SLICE,
+    Unbound: UNBOUND,
 }  # fmt: skip
 _PLAIN_CLASSES = (
     python_types.BuiltinFunctionType, python_types.ModuleType, np.ufunc, np.dtype, bytes,

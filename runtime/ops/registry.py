@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -103,20 +104,25 @@ class Operation:
     syntax: Syntax | None = None
     """The Python expression that computes it, from those of its inputs; None for a call of the
     kernel by name with the inputs (keywords by name)."""
-    outputs: int = 1
-    """How many outputs it has; operations with regions have as many as their state."""
+    outputs: int | Callable[[Attributes], int] = 1
+    """How many outputs it has, or a function of the attributes that tells; operations with
+    regions have as many as their state."""
     doc: str = ""
     """One line for tables and error messages."""
+    takes_attributes: bool = False
+    """The kernel takes the attributes first, before the inputs; see `kernel_for`."""
 
     def result_types(self, inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
         """Return the types of the outputs; total and monotone.
 
-        Bottom in gives bottom out; a union is inferred option by option; an opaque input is
-        handed to `infer`, which must allow it.
+        Bottom in gives bottom out, and so does an unbound local: whatever uses one checks it
+        first. A union is inferred option by option; an opaque input is handed to `infer`, which
+        must allow it.
         """
         types = [value.type for value in inputs]
-        if any(isinstance(t, BottomType) for t in types):
-            return (BOTTOM,) * self.outputs
+        never = (BOTTOM,) * self.output_count(attrs)
+        if any(isinstance(t, BottomType | UnboundType) for t in types):
+            return never
         choices = [
             [Value(o) for o in t.options if not isinstance(o, UnboundType)]
             if isinstance(t, UnionType)
@@ -132,7 +138,7 @@ class Operation:
                 [Value(PLAIN if plain else OPAQUE)] if isinstance(t, UnionType) else [value]
                 for value, t in zip(inputs, types, strict=True)
             ]
-        result: tuple[Type, ...] = (BOTTOM,) * self.outputs
+        result: tuple[Type, ...] = never
         for combination in itertools.product(*choices):
             result = tuple(
                 join(a, b) for a, b in zip(result, self.infer(combination, attrs), strict=True)
@@ -143,6 +149,14 @@ class Operation:
         """Return the names of the trailing inputs that are keyword arguments."""
         names = attrs.get("keywords", ())
         return names if isinstance(names, tuple) else ()
+
+    def output_count(self, attrs: Attributes) -> int:
+        """Return how many outputs it has with these attributes."""
+        return self.outputs if isinstance(self.outputs, int) else self.outputs(attrs)
+
+    def kernel_for(self, attrs: Attributes) -> Callable[..., object]:
+        """Return the kernel as a function of the inputs alone, keywords by name."""
+        return functools.partial(self.kernel, attrs) if self.takes_attributes else self.kernel
 
     def __repr__(self) -> str:
         return f"<operation {self.name}>"
