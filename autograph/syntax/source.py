@@ -3,6 +3,9 @@
 Owns finding the source of a function object and proving that it *is* the source of that function.
 It leaves judging the tree to `fence` and printing it to `unparse`.
 
+Names such as ``__x`` inside a class are mangled here, as the compiler would, so that no later stage
+needs to know the class.
+
 Invariants: nothing is dedented or re-indented (the whole file is parsed as it stands), so every
 node carries the line and the UTF-8 column it has in the file; and the node that is returned
 compiles to the code that the function runs, or `NoSource` is raised.
@@ -29,6 +32,18 @@ _FUTURE_FLAGS = functools.reduce(
 )
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+# Fields of gast nodes that hold identifiers which a class mangles.
+_NAME_FIELDS = {
+    "Name": ("id",),
+    "Attribute": ("attr",),
+    "keyword": ("arg",),
+    "FunctionDef": ("name",),
+    "AsyncFunctionDef": ("name",),
+    "Global": ("names",),
+    "Nonlocal": ("names",),
+    "alias": ("name", "asname"),
+}
 
 
 class NoSource(Exception):
@@ -65,18 +80,17 @@ class FunctionSource:
     text
         The whole lines of the definition, decorators included, as they stand in the file.
     node
-        A gast FunctionDef, AsyncFunctionDef or Lambda, with the positions of the file.
+        A gast FunctionDef, AsyncFunctionDef or Lambda, with the positions of the file and with
+        private names such as ``__x`` as the class around it mangles them. Each call makes a new
+        tree, which the caller may change.
     first_line
         The line of the file on which `text` starts, from 1.
-    class_name
-        The innermost class around the definition, after which names such as ``__x`` are mangled.
     """
 
     file: str
     text: str
     node: Any
     first_line: int
-    class_name: str | None = None
 
 
 def read_function(function: Callable[..., object]) -> FunctionSource:
@@ -150,7 +164,32 @@ in Python; pass a function made by `def` or `lambda`
     first = _first_line(node)
     last = node.end_lineno or node.lineno
     text = "".join(lines[first - 1 : last])
-    return FunctionSource(file, text, gast.ast_to_gast(node), first, class_name)
+    tree = gast.ast_to_gast(node)
+    if class_name is not None:
+        _mangle(tree, class_name)
+    return FunctionSource(file, text, tree, first)
+
+
+def _mangle(tree: Any, class_name: str) -> None:
+    """Give private names in a function the form they have inside of a class.
+
+    See "Private name mangling" in the language reference.
+    """
+    prefix = class_name.lstrip("_")
+    if not prefix:
+        return
+
+    def mangled(name: str) -> str:
+        private = name.startswith("__") and not name.endswith("__") and "." not in name
+        return f"_{prefix}{name}" if private else name
+
+    for node in gast.walk(tree):
+        for field in _NAME_FIELDS.get(type(node).__name__, ()):
+            value = getattr(node, field)
+            if isinstance(value, str) and node is not tree:
+                setattr(node, field, mangled(value))
+            elif isinstance(value, list):
+                setattr(node, field, [mangled(name) for name in value])
 
 
 def _why_unreadable(file: str) -> tuple[str, str]:
