@@ -1,0 +1,318 @@
+"""The order of reads and writes: which write each read sees.
+
+Owns MemorySSA: at each operation, the version of every class that it reads and that it makes.
+It leaves what may share memory to `classes`. Invariants:
+
+- every operation that may write a class makes a new version of it, and so does every place where
+  different versions meet: the head of a loop, the end of a branch, loop or block;
+- two reads of one version see the same memory;
+- what cannot be reached (a branch of a constant test, whatever follows a jump) has no versions.
+
+A write to one element does not end what an earlier write to another left, so a version stands for
+all that was written up to it; `MemoryOrder.reaching` gives the last writes only, around loops and
+past loops of no trip, which together with the order of the writes tells everything.
+
+Source: D. Novillo, "Memory SSA: a unified approach for sparsely representing memory operations"
+(GCC summit 2007), on structured control flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Literal
+
+from ..ir.graph import Graph, Node, Region, Value
+from ..ops.control import BLOCK, FOR, IF, WHILE
+from ..ops.registry import Effects
+from .classes import ESCAPED, AliasClasses, alias_classes
+from .effects import effects_of, loop_body, loop_orelse, test_effects, test_truth
+
+VersionKind = Literal["entry", "write", "merge"]
+ENTRY_KEY = 0
+"""Stands in sets of keys for what memory held before the program, or when it was created."""
+
+
+class Version:
+    """One version of a class; compares by identity."""
+
+    __slots__ = ("class_", "key", "kind", "sources")
+
+    def __init__(
+        self, kind: VersionKind, class_: int, key: int, sources: Iterable[Version] = ()
+    ) -> None:
+        self.kind = kind
+        """Whether it stands at the entry, is made by a write, or merges others."""
+        self.class_ = class_
+        self.key = key
+        """Key of the operation that makes it; `ENTRY_KEY` at the entry."""
+        self.sources = list(sources)
+        """What a merge merges."""
+
+
+
+_State = dict[int, Version]
+Truth = Callable[[Node], bool | None]
+"""Tells what is known of the test of an ``if`` or ``while``."""
+
+
+class MemoryOrder:
+    """The versions that the operations of one graph read and make, by the operations' keys."""
+
+    def __init__(self, classes: AliasClasses) -> None:
+        self.classes = classes
+        self.reads: dict[int, dict[int, Version]] = {}
+        """For each operation that was reached: the version of each class that it reads."""
+        self.writes: dict[int, dict[int, Version]] = {}
+        """The version of each class that it makes."""
+        self.before: dict[int, dict[int, Version]] = {}
+        """The version of each class that it writes, just before."""
+        self._reaching: dict[Version, frozenset[int]] = {}
+
+    def is_reached(self, node: Node) -> bool:
+        """Tell whether the program can get to `node`, as far as constants tell."""
+        return node.key in self.reads
+
+    def version(self, node: Node) -> tuple[tuple[int, Version], ...]:
+        """Return the versions that `node` reads, by class: equal if two see the same memory."""
+        return tuple(sorted(self.reads[node.key].items(), key=lambda item: item[0]))
+
+    def reaching_writes(self, node: Node) -> frozenset[int]:
+        """Return the keys of the last writes that `node` may see, over all classes it reads."""
+        found: frozenset[int] = frozenset()
+        for version in self.reads.get(node.key, {}).values():
+            found |= self.reaching(version)
+        return found
+
+    def reaching(self, version: Version) -> frozenset[int]:
+        """Return the keys of the writes that `version` may be, `ENTRY_KEY` for none at all."""
+        known = self._reaching.get(version)
+        if known is not None:
+            return known
+        seen = {version: None}
+        pending = [version]
+        keys = set()
+        while pending:
+            current = pending.pop()
+            if current.kind != "merge":
+                keys.add(current.key)
+            for source in current.sources:
+                if source not in seen:
+                    seen[source] = None
+                    pending.append(source)
+        result = frozenset(keys)
+        self._reaching[version] = result
+        return result
+
+
+class _Target:
+    """Where jumps of one construct arrive: the states they bring."""
+
+    def __init__(self) -> None:
+        self.breaks: list[_State] = []
+        self.continues: list[_State] = []
+        self.returns: list[_State] = []
+
+
+class _Walk:
+    """Walks a program in order; a state maps each class to its version, None is unreachable."""
+
+    def __init__(self, order: MemoryOrder, truth: Truth) -> None:
+        self.order = order
+        self.truth = truth
+        self.classes = order.classes
+        self.entries: _State = {}
+        self.loops: list[_Target] = []
+        self.blocks: list[_Target] = []
+
+    def version(self, state: _State, class_: int) -> Version:
+        known = state.get(class_)
+        if known is None:
+            known = self.entries.get(class_)
+        if known is None:
+            known = self.entries[class_] = Version("entry", class_, ENTRY_KEY)
+        return known
+
+    def region(self, region: Region, state: _State | None) -> _State | None:
+        """Walk a region; return the state in which it yields, None if it does not."""
+        for node in region.nodes:
+            if state is None:
+                return None
+            state = self.node(node, state)
+        if state is None or region.end.kind == "yield":
+            return state
+        if region.end.kind == "break" and self.loops:
+            self.loops[-1].breaks.append(state)
+        elif region.end.kind == "continue" and self.loops:
+            self.loops[-1].continues.append(state)
+        elif region.end.kind == "return" and self.blocks:
+            self.blocks[-1].returns.append(state)
+        return None
+
+    def node(self, node: Node, state: _State) -> _State | None:
+        if node.op is IF:
+            state = self.access(node, node.inputs, effects_of(node), state)
+            taken = self.truth(node)
+            ways = [
+                self.region(region, dict(state))
+                for index, region in enumerate(node.regions)
+                if taken is None or taken == (not index)
+            ]
+            return self.merge(node, ways)
+        if node.op is BLOCK:
+            self.access(node, node.inputs, effects_of(node), state)
+            self.blocks.append(_Target())
+            way = self.region(node.regions[0], dict(state))
+            return self.merge(node, [way, *self.blocks.pop().returns])
+        if node.op is WHILE or node.op is FOR:
+            return self.loop(node, state)
+        return self.access(node, node.inputs, effects_of(node), state)
+
+    def loop(self, node: Node, state: _State) -> _State | None:
+        head = dict(state)
+        heads = []
+        for class_ in _written_in(node, self.classes):
+            before = self.version(state, class_)
+            head[class_] = Version("merge", class_, node.key, [before])
+            heads.append(head[class_])
+        target = _Target()
+        self.loops.append(target)
+        last: _State | None
+        entered: _State | None
+        if node.op is FOR:
+            head = self.access(node, node.inputs, effects_of(node), head)
+            last, entered = dict(head), dict(head)
+        else:
+            last, entered = self.test(node, head)
+        way = self.region(loop_body(node), entered) if entered is not None else None
+        self.loops.pop()
+        for back in (way, *target.continues):
+            if back is not None:
+                for version in heads:
+                    version.sources.append(self.version(back, version.class_))
+        orelse = loop_orelse(node)
+        if orelse is not None and last is not None:
+            last = self.region(orelse, dict(last))
+        return self.merge(node, [last, *target.breaks])
+
+    def test(self, node: Node, head: _State) -> tuple[_State | None, _State | None]:
+        """Walk the test of a ``while``; return the states in which it fails and succeeds."""
+        test = node.regions[0]
+        tested = self.region(test, dict(head))
+        if tested is None:
+            self.order.reads.setdefault(node.key, {})
+            self.order.writes.setdefault(node.key, {})
+            return None, None
+        tested = self.access(node, test.end.values, test_effects(node), tested)
+        truth = self.truth(node)
+        failed = None if truth is True else dict(tested)
+        return failed, (None if truth is False else dict(tested))
+
+    def access(
+        self, node: Node, values: Sequence[Value], effects: Effects, state: _State
+    ) -> _State:
+        """Record what `node` reads and writes; return the state after it."""
+        reads, writes = touched(values, effects, self.classes)
+        self.order.reads[node.key] = {c: self.version(state, c) for c in reads}
+        self.order.before[node.key] = {c: self.version(state, c) for c in writes}
+        made = {c: Version("write", c, node.key) for c in writes}
+        self.order.writes[node.key] = made
+        return {**state, **made} if made else state
+
+    def merge(self, node: Node, ways: Sequence[_State | None]) -> _State | None:
+        states = [way for way in ways if way is not None]
+        if not states:
+            return None
+        merged: _State = {}
+        for class_ in sorted({c: None for s in states for c in s}):
+            versions = tuple(dict.fromkeys(self.version(s, class_) for s in states))
+            if len(versions) == 1:
+                merged[class_] = versions[0]
+            else:
+                merged[class_] = Version("merge", class_, node.key, versions)
+        return merged
+
+
+def touched(
+    values: Sequence[Value], effects: Effects, classes: AliasClasses
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the classes that `effects` on `values` may read and write.
+
+    What runs unknown code reads and writes everything that can be reached from outside, but not
+    what the program made and kept for itself.
+    """
+    reads = [c for i in effects.reads for c in classes.of(values[i])]
+    writes = [c for i in effects.writes for c in classes.of(values[i])]
+    if effects.calls:
+        reads.append(ESCAPED)
+        writes.append(ESCAPED)
+    return classes.reach(reads), classes.reach(writes)
+
+
+def _written_in(node: Node, classes: AliasClasses) -> tuple[int, ...]:
+    """Return the classes that a loop may write, in order."""
+    found: dict[int, None] = {}
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        effects, values = effects_of(current), current.inputs
+        if current.op is WHILE:
+            effects, values = test_effects(current), current.regions[0].end.values
+        found.update(dict.fromkeys(touched(values, effects, classes)[1]))
+        pending.extend(inner for region in current.regions for inner in region.nodes)
+    return tuple(sorted(found))
+
+
+def memory_order(
+    graph: Graph, classes: AliasClasses | None = None, truth: Truth = test_truth
+) -> MemoryOrder:
+    """Return the versions of memory in `graph`.
+
+    Parameters
+    ----------
+    graph
+        The graph.
+    classes
+        Its alias classes; computed here, with arguments that do not overlap, if not given.
+    truth
+        What is known of tests: those on constants, if not given.
+
+    Returns
+    -------
+    MemoryOrder
+        The side table.
+
+    Examples
+    --------
+    A read before and a read after a write see different versions:
+
+    >>> import numpy as np
+    >>> from runtime.ir.builder import Builder
+    >>> from runtime.ir.graph import Constant
+    >>> from runtime.ir.types import ArrayType
+    >>> from runtime.ops import containers
+    >>> build = Builder()
+    >>> x = build.param(ArrayType(np.dtype("f8"), (3,)), "x")
+    >>> a, = build.append(containers.GETITEM, [x, Constant(0)])
+    >>> _ = build.append(containers.SETITEM, [x, Constant(0), Constant(1.0)])
+    >>> b, = build.append(containers.GETITEM, [x, Constant(0)])
+    >>> build.end("return", [b])
+    >>> graph = build.graph("f")
+    >>> order = memory_order(graph)
+    >>> first, write, second = graph.nodes
+    >>> order.reaching_writes(first) == {ENTRY_KEY}
+    True
+    >>> order.reaching_writes(second) == {write.key}
+    True
+    """
+    order = MemoryOrder(classes or alias_classes(graph))
+    _Walk(order, truth).region(graph.body, {})
+    return order
+
+
+def writes_by_class(graph: Graph, order: MemoryOrder) -> Mapping[int, tuple[int, ...]]:
+    """Return, for each class, the keys of the operations that may write it, in order."""
+    found: dict[int, list[int]] = {}
+    for key, made in order.writes.items():
+        for class_ in made:
+            found.setdefault(class_, []).append(key)
+    return {class_: tuple(found[class_]) for class_ in sorted(found)}

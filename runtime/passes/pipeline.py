@@ -1,0 +1,100 @@
+"""The passes, in the order in which they run.
+
+Owns the pipeline and running it. It leaves every change of a graph to the passes. Invariant: the
+optimized graph means what the graph meant; with `verify` each step is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..ir.graph import Graph
+from ..ir.verifier import verify as verify_graph
+from ..memory.verifier import verify_memory
+from .cse import cse
+from .dce import dce
+from .fold import fold
+from .prune import prune
+
+MAX_ROUNDS = 4
+"""How often the pipeline is run at most: a fold may decide a branch, that may allow a fold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One step of the pipeline."""
+
+    name: str
+    function: Callable[[Graph], Graph]
+    """Returns the changed graph, or the very graph it was given."""
+    reason: str
+    """Why it is there, and why at this place."""
+
+
+PIPELINE: tuple[Pass, ...] = (
+    Pass("fold", fold, "constants first: what they decide need not be looked at again"),
+    Pass("prune", prune, "branches on constants go; the later passes see straight code"),
+    Pass("cse", cse, "equal results are computed once; makes operations unused"),
+    Pass("dce", dce, "last: drops what the passes before left unused"),
+)
+
+
+def optimize(
+    graph: Graph, passes: Sequence[Pass] = PIPELINE, verify: bool = False
+) -> Graph:
+    """Run `passes` on `graph`, again until nothing changes.
+
+    Parameters
+    ----------
+    graph
+        A well-formed graph.
+    passes
+        What to run, in order.
+    verify
+        Whether to check the graph and its memory after each pass (tests do).
+
+    Returns
+    -------
+    Graph
+        The optimized graph; `graph` itself if nothing changed.
+
+    Raises
+    ------
+    GraphError
+        If `verify` is set and a pass broke a rule; a note names the pass.
+
+    Examples
+    --------
+    >>> from runtime.ir.builder import Builder
+    >>> from runtime.ir.graph import Constant
+    >>> from runtime.ir.types import FLOAT
+    >>> from runtime.ops import arithmetic
+    >>> build = Builder()
+    >>> x = build.param(FLOAT, "x")
+    >>> two, = build.append(arithmetic.ADD, [Constant(1.0), Constant(1.0)])
+    >>> y, = build.append(arithmetic.MUL, [x, two])
+    >>> build.end("return", [y])
+    >>> [node.op.name for node in optimize(build.graph("f"), verify=True).nodes]
+    ['mul']
+    """
+    for _ in range(MAX_ROUNDS):
+        before = graph
+        for step in passes:
+            graph = _checked(step, graph) if verify else step.function(graph)
+        if graph is before:
+            break
+    return graph
+
+
+def _checked(step: Pass, graph: Graph) -> Graph:
+    """Run one pass and check what it made."""
+    changed = step.function(graph)
+    if changed is not graph:
+        try:
+            verify_graph(changed)
+            verify_memory(graph, changed)
+        except Exception as error:
+            error.add_note(f"after pass {step.name}")
+            raise
+    return changed
