@@ -1,0 +1,138 @@
+"""Groups of operations that are one statement of Python.
+
+Owns the names of operations that are statements, and finding the store that belongs to an
+in-place operation on an item. Invariant: a group is taken for one statement only where Python's
+statement executes just these operations, in this order.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..ir.graph import Constant, Node, Value
+from .regions import GraphView
+from .statements import Apply, Expression, Read
+
+IN_PLACE: dict[str, type[ast.operator]] = {
+    "iadd": ast.Add, "isub": ast.Sub, "imul": ast.Mult, "itruediv": ast.Div,
+    "ifloordiv": ast.FloorDiv, "imod": ast.Mod, "ipow": ast.Pow, "imatmul": ast.MatMult,
+    "ilshift": ast.LShift, "irshift": ast.RShift, "iand": ast.BitAnd, "ior": ast.BitOr,
+    "ixor": ast.BitXor,
+}  # fmt: skip
+"""Python's operator of each in-place operation."""
+
+STATEMENTS = frozenset(
+    {"setitem", "delitem", "setattr", "delattr", "unpack", "unpack_starred"}
+)
+"""Operations that Python has a statement for, and no expression."""
+
+_INDEX_PARTS = frozenset({"build_slice", "build_tuple"})
+_STORE_OF = {"getitem": "setitem", "getattr": "setattr"}
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """The operation that stores a changed item, and how many operations lead up to it."""
+
+    node: Node
+    covered: int
+
+
+def find_store(
+    view: GraphView,
+    place: Expression,
+    nodes: Sequence[Node],
+    position: int,
+    uses: Mapping[Value, int],
+) -> Store | None:
+    """Return the store that makes ``place += v``, at `position`, one statement; None if none does.
+
+    Between the two only the parts of the index may be built once more, as happens when the item
+    is read and stored through the same written-out index.
+    """
+    if not isinstance(place, Apply) or place.node.op.name not in _STORE_OF:
+        return None
+    if not all(_is_plain_index(operand) for operand in place.operands):
+        return None
+    built: dict[Value, Node] = {}
+    for number in range(position + 1, len(nodes)):
+        node = nodes[number]
+        if node.op.name in _INDEX_PARTS and uses.get(node.outputs[0], 0) == 1:
+            built[node.outputs[0]] = node
+            continue
+        if node.op.name != _STORE_OF[place.node.op.name]:
+            return None
+        inputs = view.resolve_all(node.inputs)
+        stored = inputs[-1] if node.op.name == "setitem" else inputs[1]
+        where = inputs[:-1] if node.op.name == "setitem" else inputs[:1]
+        same_place = node.attrs.get("name") == place.node.attrs.get("name") and all(
+            _same(view, operand, value, built)
+            for operand, value in zip(place.operands, where, strict=True)
+        )
+        used = {value for value in built if not _reaches(view, where, value, built)}
+        if stored is not nodes[position].outputs[0] or not same_place or used:
+            return None
+        return Store(node, number - position + 1)
+    return None
+
+
+def _is_plain_index(expression: Expression) -> bool:
+    """Tell whether `expression` is a variable, a constant, or slices and tuples of those."""
+    if isinstance(expression, Read):
+        return True
+    return (
+        isinstance(expression, Apply)
+        and expression.node.op.name in _INDEX_PARTS
+        and all(map(_is_plain_index, expression.operands))
+    )
+
+
+def _same(
+    view: GraphView, expression: Expression, value: Value, built: Mapping[Value, Node]
+) -> bool:
+    """Tell whether `value`, perhaps one of those `built`, is what `expression` gives."""
+    if isinstance(expression, Read):
+        return expression.value is value or _same_constant(expression.value, value)
+    if not isinstance(expression, Apply) or value not in built:
+        return False
+    node = built[value]
+    inputs = view.resolve_all(node.inputs)
+    return (
+        node.op is expression.node.op
+        and len(inputs) == len(expression.operands)
+        and all(_same(view, a, b, built) for a, b in zip(expression.operands, inputs, strict=True))
+    )
+
+
+def _same_constant(a: Value, b: Value) -> bool:
+    if not isinstance(a, Constant) or not isinstance(b, Constant):
+        return False
+    if a.value is b.value:
+        return True
+    kind = type(a.value)
+    if kind is not type(b.value):
+        return False
+    if kind in (int, str, bool):
+        return a.value == b.value
+    return kind is slice and _same_slice(a.value, b.value)
+
+
+def _same_slice(a: object, b: object) -> bool:
+    assert isinstance(a, slice) and isinstance(b, slice)
+    return all(
+        _same_constant(Constant(x), Constant(y))
+        for x, y in ((a.start, b.start), (a.stop, b.stop), (a.step, b.step))
+    )
+
+
+def _reaches(
+    view: GraphView, values: Sequence[Value], wanted: Value, built: Mapping[Value, Node]
+) -> bool:
+    """Tell whether `wanted` is one of `values` or a part of one."""
+    return any(
+        value is wanted
+        or (value in built and _reaches(view, view.resolve_all(built[value].inputs), wanted, built))
+        for value in values
+    )

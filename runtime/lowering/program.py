@@ -1,0 +1,105 @@
+"""Programs: one Python function from one graph.
+
+Owns putting the stages together and compiling the result. It leaves each stage to its file:
+`regions` (which operations stand where), `schedule` (statements), `coalesce` (variables), `names`,
+`emit` and `expressions` (syntax), `origins` (positions). Invariant: the function does what the
+graph says, under the file name and at the positions of the user's source.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..ir.graph import Graph
+from .coalesce import coalesce
+from .emit import FunctionEmitter
+from .names import GlobalNames, LocalNames
+from .schedule import schedule
+from .statements import Function
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A graph as a Python function."""
+
+    graph: Graph
+    """What it was made from."""
+    source: str
+    """The text of the program: helper functions first. What runs is the tree, not this text."""
+    function: types.FunctionType
+    """Takes the graph's parameters by position, returns its result."""
+    objects: dict[str, object]
+    """The objects the program refers to by name: constants, kernels, helper functions."""
+
+    @property
+    def code(self) -> types.CodeType:
+        """The code object of the function."""
+        return self.function.__code__
+
+
+def lower(graph: Graph) -> Program:
+    """Return `graph` as a Python program.
+
+    Arguments
+    ---------
+    graph : any verified graph.
+
+    Returns
+    -------
+    The program. Its function is compiled under ``graph.file`` and called ``graph.name``.
+
+    >>> from runtime.ir.builder import Builder
+    >>> from runtime.ir.types import INT
+    >>> from runtime.ops import arithmetic
+    >>> build = Builder()
+    >>> x = build.param(INT, "x")
+    >>> y, = build.append(arithmetic.MUL, [x, x])
+    >>> z, = build.append(arithmetic.ADD, [y, x])
+    >>> build.end("return", [z])
+    >>> program = lower(build.graph("f"))
+    >>> print(program.source)
+    def f(x):
+        return x * x + x
+    >>> program.function(3)
+    12
+    """
+    main, hint = schedule(graph)
+    functions = [*_callees(main), main]
+    variables = [coalesce(function, hint) for function in functions]
+    locals_ = [
+        LocalNames(v, function.params, hint)
+        for v, function in zip(variables, functions, strict=True)
+    ]
+    globals_ = GlobalNames([name for names in locals_ for name in names.taken])
+    names = {function: globals_.reserve(function.name) for function in reversed(functions)}
+    trees = [
+        FunctionEmitter(function, v, local, globals_, names, hint).definition(names[function])
+        for function, v, local in zip(functions, variables, locals_, strict=True)
+    ]
+    namespace = globals_.objects
+    made: dict[Function, types.FunctionType] = {}
+    for function, tree in zip(functions, trees, strict=True):
+        made[function] = _compile(function, tree, namespace)
+    namespace.update((names[function], made[function]) for function in functions[:-1])
+    source = "\n\n".join(ast.unparse(tree) for tree in trees)
+    return Program(graph, source, made[main], namespace)
+
+
+def _callees(function: Function) -> Iterator[Function]:
+    """Yield the functions that `function` calls, after those that they call."""
+    for callee in function.functions:
+        yield from _callees(callee)
+        yield callee
+
+
+def _compile(
+    function: Function, tree: ast.FunctionDef, namespace: dict[str, object]
+) -> types.FunctionType:
+    """Return the function that `tree` defines, under the name and file of its source."""
+    module = compile(ast.Module([tree], []), function.file, "exec", dont_inherit=True)
+    code = next(c for c in module.co_consts if isinstance(c, types.CodeType))
+    code = code.replace(co_name=function.name, co_qualname=function.name)
+    return types.FunctionType(code, namespace, function.name)
