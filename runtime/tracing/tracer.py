@@ -56,6 +56,9 @@ _CONSTANT_CLASSES = (
 class Host:
     """What a tracer asks about the world of the function it traces; the default knows nothing."""
 
+    symbols_are_keys = False
+    """Whether symbols may be keys of dictionaries, by identity: where the user feeds them."""
+
     def origin(self) -> Origin | None:
         """Return the user's position now being executed."""
         return None
@@ -140,6 +143,8 @@ class Tracer:
         self.warm_start: dict[tuple[Origin | None, str], tuple[Type, ...]] = {}
         self.body_traces = 0
         self.node_count = 0
+        self.producers: dict[Value, Node] = {}
+        """The operation that made each value; kept when a region is given up."""
         self._home: dict[Value, OpenRegion] = {}
 
     # Values
@@ -231,6 +236,7 @@ class Tracer:
         outputs = self.builder.append(
             op, values, attributes, origin=self.host.origin(), name=name
         )
+        self.producers.update(dict.fromkeys(outputs, self.builder.current.nodes[-1]))
         return self.symbols(outputs)
 
     def append_regions(
@@ -450,11 +456,6 @@ class Tracer:
             inputs.append(self.value(cause))
         self.builder.end("raise", inputs, self.host.origin())
         raise RegionEnd
-
-    def last_node(self) -> Node | None:
-        """Return the operation recorded last in the innermost region."""
-        nodes = self.builder.current.nodes
-        return nodes[-1] if nodes else None
 
 
 def _rank(type_: Type) -> int | None:
