@@ -152,6 +152,8 @@ class _Maker:
 
     def pick(self, wanted: Callable[[Type], bool], default: Value | None = None) -> Value:
         found = [value for value in self.visible if wanted(value.type)]
+        if self.chance(50):
+            found = found[-3:]
         if default is None or self.chance(15):
             found.append(self.constant())
         if default is not None:

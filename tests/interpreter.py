@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from runtime.ir.graph import Constant, Graph, Node, Region, Value
+from runtime.ir.graph import Attributes, Constant, Graph, Node, Region, Value
 from runtime.ops.registry import Operation
 
 Ending = tuple[str, list[object]]
@@ -23,23 +23,16 @@ def interpret(graph: Graph, *arguments: object) -> object:
     return result
 
 
-def apply(op: Operation, inputs: Sequence[object], attrs: dict[str, object]) -> tuple[object, ...]:
+def apply(op: Operation, inputs: Sequence[object], attrs: Attributes) -> tuple[object, ...]:
     """Return the outputs of `op`, computed by its kernel."""
-    extra = {name: value for name, value in attrs.items() if name not in ("keywords", "starred")}
     names = op.keywords(attrs)
     split = len(inputs) - len(names)
-    starred = attrs.get("starred", ())
-    assert isinstance(starred, tuple)
-    positional: list[object] = []
-    for index, value in enumerate(inputs[:split]):
-        if index in starred:
-            positional.extend(value)  # type: ignore[call-overload]
-        else:
-            positional.append(value)
-    result = op.kernel(*positional, **dict(zip(names, inputs[split:], strict=True)), **extra)
-    if op.outputs == 0:
+    keywords = dict(zip(names, inputs[split:], strict=True))
+    result = op.kernel_for(attrs)(*inputs[:split], **keywords)
+    count = op.output_count(attrs)
+    if count == 0:
         return ()
-    return result if op.outputs != 1 else (result,)  # type: ignore[return-value]
+    return result if count != 1 else (result,)  # type: ignore[return-value]
 
 
 class _Interpreter:
@@ -76,7 +69,7 @@ class _Interpreter:
         elif node.op.name == "for":
             ending = self._for(node, inputs)
         else:
-            outputs = apply(node.op, inputs, dict(node.attrs))
+            outputs = apply(node.op, inputs, node.attrs)
             ending = "yield", list(outputs)
         if ending[0] != "yield":
             return ending

@@ -16,7 +16,7 @@ from .graph import Constant, Graph, Node, Region, Terminator, Value, walk
 from .lattice import covers
 from .names import OPERATIONS, REGION_LABELS
 from .printer import format_constant, format_node, format_with_names
-from .types import BottomType, Type, type_of
+from .types import Type, type_of
 
 
 def verify(graph: Graph) -> Graph:
@@ -183,8 +183,6 @@ class _Verifier:
 
     def _types(self, node: Node) -> None:
         inferred = node.op.result_types(node.inputs, node.attrs)
-        if any(isinstance(value.type, BottomType) for value in node.inputs):
-            return
         if len(inferred) != len(node.outputs):
             raise _FaultError(node, f"it has {len(inferred)} outputs, not {len(node.outputs)}")
         for output, type_ in zip(node.outputs, inferred, strict=True):

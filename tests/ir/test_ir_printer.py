@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from graphs import programs
 from hypothesis import given, settings
 
-from graphs import programs
 from runtime.ir.builder import Builder
 from runtime.ir.graph import Constant, Graph, Origin, Region, Terminator, Value
 from runtime.ir.printer import Names, describe_object, format_constant, format_graph, graph_objects
@@ -74,7 +74,8 @@ def test_origins_are_written_with_their_callers() -> None:
     [
         (3, "3"), (-3, "-3"), (True, "True"), (None, "None"), (..., "..."),
         (-0.0, "-0.0"), (float("inf"), "inf"), (float("-inf"), "-inf"), (float("nan"), "nan"),
-        (-float("nan"), "-nan"), (1e-7, "1e-07"), (0.1, "0.1"), (complex(-0.0, 2), "complex(-0.0, 2.0)"),
+        (-float("nan"), "-nan"), (1e-7, "1e-07"), (0.1, "0.1"), (complex(-0.0, 2),
+         "complex(-0.0, 2.0)"),
         ("a\n\"b\"\\\ud800\x00é", r'"a\n\"b\"\\\ud800\x00é"'), (b"a\xff\n", r'b"a\xff\n"'),
         ((), "()"), ((1,), "(1,)"), ((1, (2.0, "x")), '(1, (2.0, "x"))'),
         (slice(None, 3), "slice(None, 3, None)"), (range(1, 9, 2), "range(1, 9, 2)"),

@@ -6,10 +6,10 @@ import random
 
 import numpy as np
 import pytest
+from graphs import Program, programs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphs import Program, programs
 from runtime.errors import GraphError
 from runtime.ir.graph import Constant, Graph, Node, Region, Terminator, Value
 from runtime.ir.lattice import join_all
@@ -148,12 +148,15 @@ def test_hostile_text_is_refused(text: str) -> None:
     ("text", "message"),
     [
         ("graph f(x: int) {\n  return y\n}", "line 2, column 10: no value is called 'y' here"),
-        ("graph f(x: int) {\n  y: int = nothing(x)\n", "line 2, column 12: no operation is called 'nothing'"),
+        ("graph f(x: int) {\n  y: int = nothing(x)\n",
+         "line 2, column 12: no operation is called 'nothing'"),
         ("graph f(x: integer) {", "line 1, column 12: expected a type, found 'integer'"),
         ("graph f(x: int, x: int) {", "line 1, column 17: the name 'x' is defined already"),
-        ("graph f(x: int) { x: int = add(x, x)", "line 1, column 19: the name 'x' is defined already"),
+        ("graph f(x: int) { x: int = add(x, x)",
+         "line 1, column 19: the name 'x' is defined already"),
         ("graph f(nan: int)", "line 1, column 9: expected the name of a new value, found 'nan'"),
-        ("graph f(x: int) { }", "line 1, column 19: expected an operation or the end of the region"),
+        ("graph f(x: int) { }",
+         "line 1, column 19: expected an operation or the end of the region"),
         ("graph f(x: int) { return x", "the end of the text"),
         ("graph f(x: int) { return x } more", "expected the end of the graph, found 'more'"),
         ("graph f(x: int) -> f64 { return x }", "said to be f64 but are int"),
@@ -161,7 +164,8 @@ def test_hostile_text_is_refused(text: str) -> None:
         ("graph f(x: object<a.B>) { return x }", "the class 'a.B' is not known here"),
         ('graph f(x: int) { return "\\q" }', r"unknown escape"),
         ("graph f(x: int) { y = add(a=x, x) return y }", "expected a keyword"),
-        ("graph f(x: int) { y = if(x) then { yield 1 } else { yield 2 } return y }", "need types: y: ..."),
+        ("graph f(x: int) { y = if(x) then { yield 1 } else { yield 2 } return y }",
+         "need types: y: ..."),
         ("graph f(x: int) { y = add(x, 1) [a=1, a=2] return y }", "'a' is given twice"),
         ("graph f(x: int) { return $ }", "line 1, column 26: unexpected character '$'"),
     ],
@@ -249,7 +253,8 @@ def test_types_come_back_exactly(type_: Type) -> None:
 @pytest.mark.parametrize(
     ("text", "printed"),
     [
-        ("f64[n,3]", "f64[n, 3]"), ("float32[n]", "f32[n]"), ("float64", "f64"), ("bool[2]", "bool_[2]"),
+        ("f64[n,3]", "f64[n, 3]"), ("float32[n]", "f32[n]"), ("float64", "f64"), ("bool[2]",
+         "bool_[2]"),
         ("float[]", "f64[]"), ("None", "none"), ("(int)", "int"), ("( int , )", "(int,)"),
         (" str ", "str"), ("uint8[?]", "u8[?]"), ("int | float | int(3)", "float | int"),
     ],
@@ -258,8 +263,10 @@ def test_forms_that_people_write(text: str, printed: str) -> None:
     assert str(read_type(text)) == printed
 
 
-@pytest.mark.parametrize("text", ["", "f64[", "f64]", "f64[-1]", "f65", "int int", "(int", "1", "f64[1.5]",
-                                  "iterator<int", "a | ", "object<os.system>", "f64[0x3]"])  # fmt: skip
+@pytest.mark.parametrize("text", ["", "f64[", "f64]", "f64[-1]", "f65", "int int", "(int", "1",
+ "f64[1.5]",
+                                  "iterator<int", "a | ", "object<os.system>",
+                                   "f64[0x3]"])  # fmt: skip
 def test_what_is_no_type_is_refused(text: str) -> None:
     with pytest.raises(GraphError, match=r"^line 1, column \d+: "):
         read_type(text)

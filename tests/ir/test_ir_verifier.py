@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from graphs import Program, programs
 from hypothesis import given, settings
 
-from graphs import Program, programs
 from runtime.errors import GraphError
 from runtime.ir.graph import Constant, Graph, Region, Terminator, Value
 from runtime.ir.reader import read_graph
@@ -70,31 +70,41 @@ def test_random_graphs_are_well_formed(program: Program) -> None:
 
 
 FAULTS = [
-    ("flag: bool = lt(x, 3)", "flag: int = lt(x, 3)", "'flag' has type int, which does not cover bool"),
+    ("flag: bool = lt(x, 3)", "flag: int = lt(x, 3)",
+     "'flag' has type int, which does not cover bool"),
     ("flag: bool = lt(x, 3)", "flag: bool, other: int = lt(x, 3)", "it has 1 outputs, not 2"),
-    ("flag: bool = lt(x, 3)", "flag: bool = lt(x, 3) [keywords=(1, 2)]", "a keyword is not a string"),
-    ("flag: bool = lt(x, 3)", 'flag: bool = lt(x, 3) [keywords=("a", "b", "c")]', "more inputs than there are"),
+    ("flag: bool = lt(x, 3)", "flag: bool = lt(x, 3) [keywords=(1, 2)]",
+     "a keyword is not a string"),
+    ("flag: bool = lt(x, 3)", 'flag: bool = lt(x, 3) [keywords=("a", "b", "c")]',
+     "more inputs than there are"),
     ("flag: bool = lt(x, 3)", "flag: bool = lt(a=x, a=3)", "a keyword is given twice"),
     ("flag: bool = lt(x, 3)", "flag: bool = lt(x, 3) [starred=(2,)]", "starred counts an input"),
-    ("flag: bool = lt(x, 3)", "flag: bool = lt(x, 3) region { yield }", "the operation has no regions"),
-    ("while(0, x)", "while(0, 1.5)", "'z1' has type int, which does not cover float: 1.5 flows into the test"),
+    ("flag: bool = lt(x, 3)", "flag: bool = lt(x, 3) region { yield }",
+     "the operation has no regions"),
+    ("while(0, x)", "while(0, 1.5)",
+     "'z1' has type int, which does not cover float: 1.5 flows into the test"),
     ("while(0, x)", "while(0)", "it takes 2 inputs, not 1"),
     ("test (y1: int, z1: int)", "test (y1: int)", "region test takes 2 parameters, not 1"),
     ("yield more", "yield more, more", "the test takes 1 values, not 2"),
     ("yield more", "break 0, 1", "break: it cannot stand here"),
     ("yield more", "return 0", "return: it cannot stand here"),
-    ("body (y2: int, z2: int)", "body (y2: bool, z2: int)", "'y2' has type bool, which does not cover int"),
+    ("body (y2: int, z2: int)", "body (y2: bool, z2: int)",
+     "'y2' has type bool, which does not cover int"),
     ("break y2, z2", "break y2", "the outputs of the loop takes 2 values, not 1"),
     ("break y2, z2", "break y2, 2.5", "'z' has type int, which does not cover float"),
     ("break y2, z2", "continue y2, 2.5", "'z1' has type int, which does not cover float"),
     ("yield next, z2", "yield 1.5, z2", "'y1' has type int, which does not cover float"),
     ("yield next, z2", "yield next", "the next test takes 2 values, not 1"),
-    ("orelse (y3: int, z3: int)", "orelse (y3: bool, z3: int)", "'y3' has type bool, which does not"),
+    ("orelse (y3: int, z3: int)", "orelse (y3: bool, z3: int)",
+     "'y3' has type bool, which does not"),
     ("yield y3, z3", "yield y3, None", "'z' has type int, which does not cover none"),
     ("yield y3, z3", "break y3, z3", "break: it cannot stand here"),
-    ("y: int, z: int = while", "y: int, z: bool = while", "'z' has type bool, which does not cover int"),
-    ("for(xs, y) body (item: opaque, w1: int)", "for(xs, y) body (item: opaque, w1: bool)", "not cover int"),
-    ("for(xs, y) body (item: opaque, w1: int)", "for(xs) body (item: opaque, w1: int)", "it takes 2 inputs, not 1"),
+    ("y: int, z: int = while", "y: int, z: bool = while",
+     "'z' has type bool, which does not cover int"),
+    ("for(xs, y) body (item: opaque, w1: int)", "for(xs, y) body (item: opaque, w1: bool)",
+     "not cover int"),
+    ("for(xs, y) body (item: opaque, w1: int)", "for(xs) body (item: opaque, w1: int)",
+     "it takes 2 inputs, not 1"),
     ("w: int = for(xs, y)", "w: int = for(xs, 1.5)", "which does not cover float"),
     ("continue u", "continue 1.5", "which does not cover float"),
     ("continue u", "break 1.5", "'w' has type int, which does not cover float"),
@@ -102,7 +112,8 @@ FAULTS = [
     ("        return w1\n", "        return 1.5\n", "'u' has type int, which does not cover float"),
     ("        return w1\n", "        return w1, w1\n", "the block takes 1 values, not 2"),
     ("        return w1\n", "        break w1\n", "break: it cannot stand here"),
-    ("        yield None\n", "        yield 1.5\n", "'v' has type int | none, which does not cover float"),
+    ("        yield None\n", "        yield 1.5\n",
+     "'v' has type int | none, which does not cover float"),
     ("      return 4\n", "      yield 4\n", "yield: it cannot stand here"),
     ("raise @ValueError", "raise", "it takes an exception"),
     ("    unreachable\n", "    unreachable flag\n", "it hands over nothing"),
@@ -110,7 +121,8 @@ FAULTS = [
     ("  return w\n", "  break\n", "break: it cannot stand here"),
     ("    return 1\n", "    return\n", "the graph takes 1 values, not 0"),
     ("u: int = block()", "u: int = block(x)", "it takes 0 inputs, not 1"),
-    ("  if(flag) then {\n    return 1\n  }", "  if(flag, x) then {\n    return 1\n  }", "it takes 1 inputs, not 2"),
+    ("  if(flag) then {\n    return 1\n  }", "  if(flag, x) then {\n    return 1\n  }",
+     "it takes 1 inputs, not 2"),
     (" else {\n    yield\n  }\n  return w", "\n  return w", "it has 1 regions"),
 ]  # fmt: skip
 

@@ -1,0 +1,314 @@
+"""Graphs built by hand, and sessions that run them."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from autograph import operators as ag
+from runtime.errors import SessionError
+from runtime.session import Graph, Session, placeholder
+
+
+@pytest.fixture
+def graph() -> Iterator[Graph]:
+    """Give a graph that is being built."""
+    built = Graph()
+    with built.as_default():
+        yield built
+
+
+def run(fetches: object, feeds: object = None) -> object:
+    with Session() as session:
+        return session.run(fetches, feeds)  # type: ignore[arg-type]
+
+
+def test_matmul_of_the_documentation() -> None:
+    data = np.arange(6, dtype=np.float32).reshape(3, 2)
+    with Graph().as_default():
+        a = placeholder(np.float32, (None, 2))
+        b = np.array([[1], [2]], np.float32)
+        c = a @ b
+    with Session() as session:
+        result = session.run(c, feed_dict={a: data})
+    assert isinstance(result, np.ndarray)
+    assert result.dtype == np.float32
+    np.testing.assert_array_equal(result, data @ b)
+
+
+def test_matmul_of_whole_numbers_is_exact() -> None:
+    with Graph().as_default():
+        a = placeholder(np.int64, ("n", "k"))
+        b = placeholder(np.int64, ("k", "m"))
+        c = a @ b
+    left, right = np.array([[2**40, 3]]), np.array([[5], [7]])
+    result = run(c, {a: left, b: right})
+    assert isinstance(result, np.ndarray)
+    assert result.dtype == np.int64
+    assert result.tolist() == [[5 * 2**40 + 21]]
+
+
+def test_nothing_runs_while_building(graph: Graph) -> None:
+    calls = []
+    a = placeholder(np.float64, (2,))
+    b = np.apply_along_axis(lambda row: calls.append(1) or row, 0, a)
+    assert calls == []
+    run(b, {a: np.ones(2)})
+    assert calls == [1]
+
+
+def test_nested_fetches_keep_their_structure(graph: Graph) -> None:
+    pair = namedtuple("pair", "first second")
+    a = placeholder(np.float64, ())
+    b, c = a + 1.0, a * 2.0
+    found = run({"x": [b, (c,)], "y": pair(b, a), "z": []}, {a: 3.0})
+    assert found == {"x": [4.0, (6.0,)], "y": pair(4.0, 3.0), "z": []}
+    assert type(found["y"]) is pair  # type: ignore[index]
+
+
+def test_numpy_functions_take_tensors_in_lists(graph: Graph) -> None:
+    a = placeholder(np.float64, ("n",))
+    both = np.concatenate([a, np.array([9.0]), a])
+    assert run(both, {a: np.array([1.0])}).tolist() == [1.0, 9.0, 1.0]  # type: ignore[attr-defined]
+    stacked = np.stack([a, a + 1], axis=1)
+    assert run(stacked, {a: np.array([1.0])}).tolist() == [[1.0, 2.0]]  # type: ignore[attr-defined]
+
+
+def test_branches_and_loops_run_in_the_session(graph: Graph) -> None:
+    n = placeholder(np.int64, ())
+    larger = ag.cond(n > 3, lambda: n * 10, lambda: n - 1)
+    (_, total) = ag.while_loop(
+        lambda i, total: i < n, lambda i, total: (i + 1, total + i), (0, 0), names="i total"
+    )
+    assert run([larger, total], {n: 5}) == [50, 10]
+    assert run([larger, total], {n: 2}) == [1, 1]
+
+
+def test_only_what_is_needed_runs_and_must_be_fed(graph: Graph) -> None:
+    a = placeholder(np.float64, (None,), name="a")
+    b = placeholder(np.float64, (None,), name="b")
+    calls = []
+
+    def watched(x: np.ndarray, axis: int = 0) -> np.ndarray:
+        calls.append("b")
+        return x
+
+    other = np.apply_along_axis(watched, 0, b)
+    total = a + 1.0
+    assert run(total, {a: np.ones(2)}).tolist() == [2.0, 2.0]  # type: ignore[attr-defined]
+    assert calls == []
+    assert run(other, {b: np.ones(2)}).tolist() == [1.0, 1.0]  # type: ignore[attr-defined]
+
+
+def test_inner_tensor_can_be_fed(graph: Graph) -> None:
+    a = placeholder(np.float64, (None,), name="a")
+    b = np.sqrt(a)
+    c = b + 1.0
+    assert run(c, {b: np.array([7.0])}).tolist() == [8.0]  # type: ignore[attr-defined]
+    assert run([b, c], {b: np.array([7.0])})[0].tolist() == [7.0]  # type: ignore[index]
+
+
+def test_inner_scalar_can_be_fed(graph: Graph) -> None:
+    a = placeholder(np.float64, (None,))
+    total = np.sum(a)
+    result = total * 2.0
+    assert run(result, {total: 4}) == 8.0
+    with pytest.raises(SessionError, match=r"a scalar of f64, but is fed an array of shape \(2,\)"):
+        run(result, {total: [1.0, 2.0]})
+
+
+def test_writes_before_a_fetch_are_seen_and_leave_the_feed_alone(graph: Graph) -> None:
+    a = placeholder(np.float64, (3,))
+    before = a + 0.0
+    a[0] = 9.0
+    view = a[1:]
+    view[0] = 8.0
+    after = a * 1.0
+    data = np.zeros(3)
+    assert run(before, {a: data}).tolist() == [0.0, 0.0, 0.0]  # type: ignore[attr-defined]
+    assert run(after, {a: data}).tolist() == [9.0, 8.0, 0.0]  # type: ignore[attr-defined]
+    assert data.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_write_to_another_array_is_not_needed(graph: Graph) -> None:
+    a = placeholder(np.float64, (3,), name="a")
+    b = placeholder(np.float64, (3,), name="b")
+    b[0] = 1.0
+    assert run(a + 1.0, {a: np.zeros(3)}).tolist() == [1.0] * 3  # type: ignore[attr-defined]
+
+
+def test_one_array_fed_twice_is_two_arrays(graph: Graph) -> None:
+    a, b = placeholder(np.float64, (2,)), placeholder(np.float64, (2,))
+    a[0] = 5.0
+    data = np.zeros(2)
+    first, second = run([a + 0.0, b + 0.0], {a: data, b: data})  # type: ignore[misc]
+    assert first.tolist() == [5.0, 0.0]
+    assert second.tolist() == [0.0, 0.0]
+
+
+def test_graph_may_grow_between_runs(graph: Graph) -> None:
+    a = placeholder(np.float64, (2,))
+    with Session() as session:
+        assert session.run(a, {a: [1, 2]}).tolist() == [1.0, 2.0]  # type: ignore[attr-defined]
+        a[0] = 7.0
+        assert session.run(a, {a: [1, 2]}).tolist() == [7.0, 2.0]  # type: ignore[attr-defined]
+
+
+def test_constants_are_snapshots_that_are_not_handed_out(graph: Graph) -> None:
+    held = np.ones(2)
+    test = placeholder(np.int64, ())
+    chosen = ag.cond(test > 0, lambda: held, lambda: held + 1.0)
+    held[0] = 5.0
+    first = run(chosen, {test: 1})
+    assert isinstance(first, np.ndarray)
+    assert first.tolist() == [1.0, 1.0]
+    first[0] = 6.0
+    assert run(chosen, {test: 1}).tolist() == [1.0, 1.0]  # type: ignore[attr-defined]
+
+
+def test_program_is_made_once_for_the_same_fetches(graph: Graph) -> None:
+    a = placeholder(np.float64, (None,))
+    b = a + 1.0
+    value = graph.value(b, "b")
+    fed = graph.value(a, "a")
+    assert graph.program((value,), (fed,)) is graph.program((value,), (fed,))
+
+
+@pytest.mark.parametrize(
+    ("fed", "message"),
+    [
+        (np.zeros((2, 3), np.float32), r"placeholder 'a' has type f32\[\?, 2\], but is fed an array of "
+         r"shape \(2, 3\)"),
+        (np.zeros(2, np.float32), r"but is fed an array of shape \(2,\)"),
+        (np.zeros((2, 2)), r"has type f32\[\?, 2\], but is fed an array of dtype f64"),
+        (np.zeros((2, 2), ">f4"), "but is fed an array of dtype dtype<>f4>"),
+        ([["x", "y"]], "Python data of dtype <U1"),
+        ([[1.0, 2.0], [3.0]], "an object of class list: "),
+        ([[1j, 2.0]], "Python data of dtype complex128"),
+        (None, "Python data of dtype object"),
+    ],
+)  # fmt: skip
+def test_wrong_feed_is_refused(graph: Graph, fed: object, message: str) -> None:
+    a = placeholder(np.float32, (None, 2), name="a")
+    with pytest.raises(SessionError, match=message):
+        run(a @ a, {a: fed})
+
+
+def test_python_data_converts_without_loss(graph: Graph) -> None:
+    a = placeholder(np.int8, (None,), name="a")
+    assert run(a, {a: [1, 2]}).dtype == np.int8  # type: ignore[attr-defined]
+    with pytest.raises(SessionError, match="Python data of dtype float64"):
+        run(a, {a: [1.5]})
+    with pytest.raises(SessionError, match="placeholder 'a' has type i8"):
+        run(a, {a: [300]})
+
+
+def test_named_lengths_agree_within_a_run(graph: Graph) -> None:
+    a = placeholder(np.float64, ("n",), name="a")
+    b = placeholder(np.float64, ("n",), name="b")
+    total = a + b
+    assert run(total, {a: [1.0], b: [2.0]}).tolist() == [3.0]  # type: ignore[attr-defined]
+    with pytest.raises(SessionError, match="n is 1 in placeholder 'a'"):
+        run(total, {a: [1.0], b: [2.0, 3.0]})
+
+
+def test_unfed_placeholder_is_named(graph: Graph) -> None:
+    a = placeholder(np.float64, (), name="rate")
+    with pytest.raises(SessionError, match="placeholder 'rate' is not fed, but needed"):
+        run(a + 1.0)
+
+
+def test_placeholders_get_names_of_their_own(graph: Graph) -> None:
+    a, b = placeholder(np.float64), placeholder(np.float64)
+    with pytest.raises(SessionError, match="placeholder 'placeholder_1' is not fed"):
+        run(a + b, {a: 1.0})
+
+
+def test_tensor_of_another_graph_is_refused(graph: Graph) -> None:
+    a = placeholder(np.float64, (), name="a")
+    with Graph().as_default() as other:
+        b = placeholder(np.float64, (), name="b")
+    with pytest.raises(SessionError, match="placeholder 'b', is of another graph|'b'.*another"):
+        run([a, b], {a: 1.0, b: 1.0})
+    with pytest.raises(SessionError, match="another graph"):
+        run(a, {a: 1.0, b: 1.0})
+    with pytest.raises(SessionError, match="another graph"):
+        Session(other).run(a, {a: 1.0})
+
+
+@pytest.mark.parametrize("fetch", [3, "a", None, np.ones(2), [1]])
+def test_what_is_no_tensor_is_no_fetch(graph: Graph, fetch: object) -> None:
+    with pytest.raises(SessionError, match="a fetch is an object of class"):
+        run(fetch)
+
+
+def test_method_that_is_not_called_is_no_fetch(graph: Graph) -> None:
+    a = placeholder(np.float64, (2,))
+    with pytest.raises(SessionError, match="a fetch is an object of class BoundAttribute"):
+        run(a.sum, {a: [1, 2]})
+
+
+def test_feed_key_is_a_tensor(graph: Graph) -> None:
+    a = placeholder(np.float64, ())
+    with pytest.raises(SessionError, match="a key of feed_dict is an object of class str"):
+        run(a, {"a": 1.0})
+    with pytest.raises(SessionError, match="is fed a tensor"):
+        run(a, {a: a + 1.0})
+
+
+def test_closed_session_runs_nothing(graph: Graph) -> None:
+    a = placeholder(np.float64, ())
+    session = Session()
+    assert session.run(a, {a: 1.0}) == 1.0
+    session.close()
+    with pytest.raises(SessionError, match="the session is closed"):
+        session.run(a, {a: 1.0})
+
+
+def test_value_from_inside_a_branch_is_refused(graph: Graph) -> None:
+    a = placeholder(np.float64, ())
+    inner = []
+    ag.cond(a > 0.0, lambda: inner.append(a + 1.0) or a, lambda: a)
+    with pytest.raises(SessionError, match="was made inside a branch or loop"):
+        run(inner[0], {a: 1.0})
+
+
+def test_python_branch_on_a_tensor_is_explained() -> None:
+    with pytest.raises(SessionError, match="asks for its truth of .*cond or while_loop"):
+        with Graph().as_default():
+            a = placeholder(np.float64, (), name="a")
+            if a > 0.0:
+                a = a + 1.0
+
+
+def test_placeholder_needs_a_graph_and_a_numeric_dtype(graph: Graph) -> None:
+    for dtype in ("f9", object, "U3"):
+        with pytest.raises(SessionError, match="dtype"):
+            placeholder(dtype)
+    for shape in ((-1,), (1.5,), ("not a name",), (True,)):
+        with pytest.raises(SessionError, match="a shape holds lengths"):
+            placeholder(np.float64, shape)  # type: ignore[arg-type]
+
+
+def test_placeholder_outside_a_graph_is_refused() -> None:
+    with pytest.raises(SessionError, match=r"write `with Graph\(\).as_default\(\):`"):
+        placeholder(np.float64)
+
+
+def test_error_of_an_operation_is_its_own(graph: Graph) -> None:
+    a = placeholder(np.float64, (None,))
+    b = placeholder(np.float64, (None,))
+    with pytest.raises(ValueError, match="operands could not be broadcast"):
+        run(a + b, {a: np.ones(2), b: np.ones(3)})
+
+
+def test_default_graph_is_that_of_the_innermost_block(graph: Graph) -> None:
+    outer = placeholder(np.float64, ())
+    with Graph().as_default() as other:
+        inner = placeholder(np.float64, ())
+    again = outer + 1.0
+    assert other.value(inner, "x")
+    assert run(again, {outer: 1.0}) == 2.0
