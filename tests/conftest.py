@@ -1,0 +1,1 @@
+"""Puts this folder on the path, so that suites share `corpus`, `differential` and `graphs`."""

@@ -1,0 +1,29 @@
+"""A corpus of small plain functions with arguments, shared by the suites.
+
+Owns `CASES`. The functions are written as anyone would write them; nothing in them knows that they
+are going to be compiled.
+"""
+
+from __future__ import annotations
+
+from . import (
+    arithmetic,
+    arrays,
+    containers,
+    control_flow,
+    failures,
+    functions,
+    joins,
+    jumps,
+    texts,
+    unbound_names,
+    writes,
+)
+from .entries import CASES, Case
+
+__all__ = ["CASES", "Case"]
+
+MODULES = (
+    control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
+    texts, failures,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Differential tests: plain functions against every form the compiler gives them."""
