@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 import pathlib
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +31,8 @@ from .tracing.symbol import BoundAttribute, Symbol, is_symbolic, tracer_of, valu
 from .tracing.tracer import Host, Tracer
 
 _PACKAGES = tuple(
-    str(pathlib.Path(__file__).parent.parent / package) for package in ("runtime", "autograph")
+    str(pathlib.Path(__file__).parent.parent / package) + os.sep
+    for package in ("runtime", "autograph")
 )
 Shape = Sequence[int | str | None]
 
@@ -274,20 +276,16 @@ class Session:
         """
         if self._closed:
             raise SessionError("the session is closed")
-        leaves: dict[Value, None] = {}
-        graph = self._graph or _graph_of(fetches) or _graph_of(list(feed_dict or ()))
-        if graph is not None:
-            _map(fetches, lambda leaf: leaves.setdefault(graph.value(leaf, "a fetch")))
-        else:
-            _map(fetches, _refuse)
-        values = tuple(leaves)
-        results: Mapping[Value, object] = {}
-        if graph is not None and values:
-            feeds = {graph.value(key, "a key of feed_dict"): fed
-                     for key, fed in (feed_dict or {}).items()}  # fmt: skip
-            program = graph.program(values, tuple(feeds))
-            results = dict(zip(values, program(feeds), strict=True))
-        return _map(fetches, lambda leaf: results[value_of(leaf)])
+        feeds = feed_dict or {}
+        graph = self._graph or _graph_of(fetches) or _graph_of(list(feeds))
+        if graph is None:
+            return _map(fetches, _refuse)
+        fetched: dict[Value, None] = {}
+        _map(fetches, lambda leaf: fetched.setdefault(graph.value(leaf, "a fetch")))
+        fed = {graph.value(key, "a key of feed_dict"): item for key, item in feeds.items()}
+        values = tuple(fetched)
+        results = dict(zip(values, graph.program(values, tuple(fed))(fed), strict=True))
+        return _map(fetches, lambda leaf: results[graph.value(leaf, "a fetch")])
 
     def close(self) -> None:
         """End the session; it runs nothing any more."""
@@ -379,7 +377,8 @@ def _map(fetches: object, function: Callable[[object], object]) -> object:
         return [_map(part, function) for part in fetches]
     if isinstance(fetches, tuple):
         parts = [_map(part, function) for part in fetches]
-        return type(fetches)(*parts) if hasattr(fetches, "_fields") else tuple(parts)
+        make = getattr(type(fetches), "_make", tuple)
+        return make(parts)
     return function(fetches)
 
 
