@@ -1,0 +1,69 @@
+"""Random whole programs do compiled what they do plain."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from dataclasses import replace
+
+from differential.harness import Outcome, differences, observe
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_programs import Program, Writer
+
+import autograph as ag
+
+NAME = "<random program>"
+
+
+@st.composite
+def programs(draw):
+    """Draw a random program."""
+    return Writer(lambda n: draw(st.integers(0, n - 1)), size=16).program()
+
+
+def outcome(function, program: Program) -> Outcome:
+    """Run `function` on fresh arguments; a dead operation's warning may go, so none is kept."""
+    return replace(observe(function, program.make_arguments(), NAME), warned=())
+
+
+def disagreements(program: Program) -> list[str]:
+    """Return how the program differs compiled, at the first and at the second call."""
+    plain = program.function(NAME)
+    want = outcome(plain, program)
+    compiled = ag.compile(plain)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ag.AutographWarning)
+        return [
+            f"call {k}, {line}"
+            for k in (1, 2)
+            for line in differences(outcome(compiled, program), want)
+        ]
+
+
+@given(programs())
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+def test_random_program_compiled(program):
+    """Value, aliasing, arguments, output, exception and its line are the plain function's."""
+    found = disagreements(program)
+    assert not found, f"{program.text}\narguments: {program.arguments}\n" + "\n".join(found)
+
+
+def test_programs_cover_the_language():
+    """Two hundred programs contain every construct that the writer knows."""
+    seen: Counter[str] = Counter()
+    state = 1
+
+    def choose(n: int) -> int:
+        nonlocal state
+        state = state * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
+        return (state >> 33) % n
+
+    for _ in range(200):
+        seen.update(Writer(choose).program().constructs)
+    assert set(seen) >= {
+        "if", "while", "for", "loop else", "break", "continue", "return", "raise", "assert", "del",
+        "try", "inner function", "nonlocal", "call of inner function", "helper", "f-string",
+        "tuple assignment", "augmented assignment", "array write", "alias or view", "list",
+        "print", "retyped name", "and/or", "chained comparison", "conditional expression",
+    }  # fmt: skip
