@@ -1,0 +1,297 @@
+"""The pipeline that converts one function.
+
+Owns the order of the stages, compiling their result, and the cache of conversions. It leaves each
+stage to its file. Invariant: the code that runs is compiled from the converted tree itself, under
+the original file name, and every instruction stands at a position of the user's.
+"""
+
+from __future__ import annotations
+
+import __future__
+
+import builtins
+import functools
+import threading
+import types
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import gast
+
+from runtime.errors import ConversionError
+
+from .converters import control, desugar, facts
+from .converters.unit import Names, Surroundings, Unconvertible, Unit, look_up
+from .syntax.fence import Rejection, check, format_rejection
+from .syntax.source import FunctionSource, NoSource, read_function
+from .syntax.templates import Maker
+from .syntax.unparse import unparse
+
+
+class Stage(NamedTuple):
+    """One stage of the pipeline, and why it is there."""
+
+    run: Callable[[Unit], None]
+    reason: str
+
+
+def _convert(unit: Unit) -> None:
+    control.convert(unit, facts.analyze(unit.tree))
+
+
+PIPELINE = (
+    Stage(desugar.comprehensions, "so that loops inside expressions are converted like any other"),
+    Stage(desugar.loop_tests, "so that what the test of a while binds is state of the loop"),
+    Stage(desugar.early_returns, "so that an if with returns is one expression, not a jump"),
+    Stage(_convert, "analyze once, then turn constructs and calls into calls of operators"),
+)
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A converted function.
+
+    Attributes
+    ----------
+    source : str
+        The lines of the original.
+    text : str
+        The converted function as Python source.
+    code : types.CodeType
+        Takes the place of the original's code; its free variables are among the original's.
+    operators_name : str
+        The global by which the code reaches `autograph.operators`.
+    name : str
+        The original's qualified name.
+    """
+
+    source: str
+    text: str
+    code: types.CodeType
+    operators_name: str
+    name: str
+
+
+class _Entry(NamedTuple):
+    conversion: Conversion
+    assumed: dict[str, object]
+
+
+_cache: dict[int, tuple[weakref.ref[types.CodeType], list[_Entry]]] = {}
+_lock = threading.Lock()
+
+
+def convert(function: Callable[..., object]) -> Conversion:
+    """Convert a function, or return its conversion from an earlier call.
+
+    Parameters
+    ----------
+    function
+        A function written in Python, or a bound method of one.
+
+    Returns
+    -------
+    Conversion
+        The same object for functions of one code object, as long as the global names that it
+        relies on (builtins, NumPy) mean the same to them.
+
+    Raises
+    ------
+    ConversionError
+        If there is no source, or the fence or a converter refuses a construct.
+    """
+    plain = function.__func__ if isinstance(function, types.MethodType) else function
+    if not isinstance(plain, types.FunctionType):
+        read = NoSource(
+            repr(function), None, "it is not a function written in Python", "pass a function"
+        )
+        raise ConversionError(str(read))
+    key = id(plain.__code__)
+    # Code objects of different files may be equal, so that identity has to be the key.
+    for entry in _cache.get(key, (None, []))[1]:
+        if _holds(entry.assumed, plain):
+            return entry.conversion
+    unit, source = convert_tree(plain)
+    conversion = Conversion(
+        source.text,
+        unparse(unit.tree),
+        _compile(unit, source, plain.__code__),
+        unit.operators_name,
+        plain.__code__.co_qualname,
+    )
+    with _lock:
+        if key not in _cache:
+            alive = weakref.ref(plain.__code__, functools.partial(_forget, key))
+            _cache[key] = (alive, [])
+        for entry in _cache[key][1]:
+            if _holds(entry.assumed, plain):
+                return entry.conversion
+        _cache[key][1].append(_Entry(conversion, unit.surroundings.assumed))
+    return conversion
+
+
+def _forget(key: int, reference: weakref.ref[types.CodeType]) -> None:
+    entry = _cache.get(key)
+    if entry is not None and entry[0] is reference:
+        del _cache[key]
+
+
+def _holds(assumed: dict[str, object], function: types.FunctionType) -> bool:
+    return all(look_up(function, name) is value for name, value in assumed.items())
+
+
+def convert_tree(function: types.FunctionType) -> tuple[Unit, FunctionSource]:
+    """Return the converted tree of a function, in its unit, and its source.
+
+    Raises
+    ------
+    ConversionError
+        As `convert` does.
+    """
+    try:
+        source = read_function(function)
+    except NoSource as error:
+        raise ConversionError(str(error)) from None
+    refused = check(source.node)
+    if refused:
+        raise ConversionError("\n".join(format_rejection(one, source) for one in refused))
+    try:
+        return run_pipeline(source, function), source
+    except Unconvertible as error:
+        raise ConversionError(format_rejection(_rejection(error), source)) from None
+
+
+def _rejection(error: Unconvertible) -> Rejection:
+    node: Any = error.node
+    same_line = node.lineno == node.end_lineno
+    return Rejection(
+        node.lineno,
+        node.col_offset,
+        node.end_col_offset if same_line else None,
+        error.construct,
+        f"{error.construct} cannot be compiled here: {error.reason}",
+        error.advice,
+    )
+
+
+def run_pipeline(source: FunctionSource, function: types.FunctionType) -> Unit:
+    """Run every stage on a function that the fence let pass.
+
+    Raises
+    ------
+    Unconvertible
+        If a converter refuses a construct.
+    """
+    tree = _as_function(source.node)
+    bound = {
+        node.id
+        for node in gast.walk(tree)
+        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)
+    }
+    bound |= {node.name for node in gast.walk(tree) if isinstance(node, gast.FunctionDef)}
+    bound |= set(function.__code__.co_freevars)
+    if isinstance(source.node, gast.FunctionDef) and tree.name not in function.__code__.co_freevars:
+        # The function itself is named from outside.
+        inner = [node.name for node in gast.walk(tree) if isinstance(node, gast.FunctionDef)]
+        if inner.count(tree.name) == 1 and tree.name not in _stored(tree):
+            bound.discard(tree.name)
+    names = Names(tree, ["ag", *function.__code__.co_freevars])
+    surroundings = Surroundings(function, dict.fromkeys(sorted(bound)))
+    unit = Unit(tree, names, surroundings, _operators_name(tree, names, surroundings))
+    for stage in PIPELINE:
+        stage.run(unit)
+    return unit
+
+
+def _stored(tree: gast.AST) -> set[str]:
+    return {
+        node.id
+        for node in gast.walk(tree)
+        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)
+    }
+
+
+def _as_function(node: Any) -> Any:
+    """Return a ``def`` without decorators for any kind of function."""
+    if isinstance(node, gast.Lambda):
+        body = [Maker(node.body).return_(node.body)]
+        name = f"lambda_L{node.lineno}"
+        return Maker(node).place(gast.FunctionDef(name, node.args, body, [], None, None, []))
+    node.decorator_list = []
+    node.type_params = []
+    return node
+
+
+def _operators_name(tree: gast.AST, names: Names, surroundings: Surroundings) -> str:
+    used = any(isinstance(node, gast.Name) and node.id == "ag" for node in gast.walk(tree))
+    if not used and "ag" not in surroundings.own:
+        return "ag"
+    value = surroundings.global_value("ag")
+    if isinstance(value, types.ModuleType) and value.__name__ in _OWN_MODULES:
+        surroundings.assumed["ag"] = value
+        return "ag"
+    return names.fresh("ag_")
+
+
+_OWN_MODULES = ("autograph", "autograph.operators")
+
+
+def _compile(unit: Unit, source: FunctionSource, original: types.CodeType) -> types.CodeType:
+    """Compile the converted tree inside a factory that binds its free names."""
+    maker = Maker(unit.tree)
+    args = unit.tree.args
+    for param in (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg):
+        if param is not None:
+            param.annotation = None
+    # Defaults and annotations are not evaluated again, so that only the code of the body counts.
+    bare = gast.arguments(
+        args.args, args.posonlyargs, args.vararg, args.kwonlyargs,
+        [None for _ in args.kwonlyargs], args.kwarg, [],
+    )  # fmt: skip
+    name = unit.names.fresh("converted")
+    tree: Any = maker.place(gast.FunctionDef(name, bare, unit.tree.body, [], None, None, []))
+    free = [maker.assign(maker.store(n), maker.constant(None)) for n in original.co_freevars]
+    factory = maker.function(unit.names.fresh("factory"), (), [*free, tree])
+    flags = functools.reduce(
+        lambda found, feature: found | getattr(__future__, feature).compiler_flag,
+        __future__.all_feature_names,
+        0,
+    )
+    module = builtins.compile(
+        gast.gast_to_ast(gast.Module([factory], [])),
+        source.file,
+        "exec",
+        original.co_flags & flags,
+        dont_inherit=True,
+    )
+    code = next(found for found in _codes(module) if found.co_name == name)
+    return _renamed(code, unit, original.co_name, original.co_qualname, original.co_qualname)
+
+
+def _codes(code: types.CodeType) -> list[types.CodeType]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return [*inner, *(found for one in inner for found in _codes(one))]
+
+
+def _renamed(
+    code: types.CodeType, unit: Unit, name: str, qualname: str, around: str
+) -> types.CodeType:
+    """Return `code` with the names it would have if no function had been made around it.
+
+    `around` is the qualified name of the innermost function of the user's.
+    """
+    constants = []
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            inner = constant.co_name
+            own = inner not in unit.generated or inner in unit.lambdas
+            shown = "<lambda>" if inner in unit.lambdas else inner
+            path = f"{around if own else qualname}.<locals>.{shown}"
+            constant = _renamed(constant, unit, shown, path, path if own else around)
+        constants.append(constant)
+    return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
+
+
+__all__ = ["PIPELINE", "Conversion", "Stage", "convert", "convert_tree", "run_pipeline"]

@@ -1,0 +1,243 @@
+"""Expressions: what Python gives no method for becomes a call of an operator.
+
+Owns names, calls, displays, strings, truth, identity, membership and lambdas. It leaves arithmetic,
+comparison, attributes and subscripts as written, and statements to `statements`. Invariant: operands
+are evaluated in CPython's order, and only when CPython evaluates them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import gast
+
+from ..syntax.definedness import Status
+from ..syntax.scope import ExpressionFunction, HelperFunction, Scope
+from ..syntax.templates import Maker
+from .facts import Facts
+from .unit import Unconvertible, Unit, own_nodes
+
+_INLINED = sys.version_info >= (3, 12)
+"""Since 3.12 comprehensions run in the frame of their function, and its errors say so."""
+
+_COMPARISONS: dict[type, str] = {
+    gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
+    gast.Is: "is", gast.IsNot: "is not", gast.In: "in", gast.NotIn: "not in",
+}  # fmt: skip
+_TESTS: dict[type, str] = {
+    gast.Is: "is_", gast.IsNot: "is_not", gast.In: "in_", gast.NotIn: "not_in",
+}  # fmt: skip
+
+
+class Expressions(gast.NodeTransformer):  # type: ignore[misc]
+    """Converts the expressions of one function.
+
+    Attributes
+    ----------
+    pending : list
+        Definitions that have to stand before the statement being converted.
+    """
+
+    def __init__(self, unit: Unit, table: dict[gast.AST, Facts], facts: Facts) -> None:
+        self.unit = unit
+        self.table = table
+        self.facts = facts
+        self.pending: list[Any] = []
+
+    def function(self, node: Any) -> list[Any]:
+        """Return the statements that define what an inner ``def`` becomes."""
+        raise NotImplementedError
+
+    def operator(
+        self,
+        at: gast.AST,
+        name: str,
+        args: Sequence[gast.AST] = (),
+        keywords: Sequence[gast.AST] = (),
+    ) -> Any:
+        """Return a call of an operator."""
+        maker = Maker(at)
+        function = maker.attribute(maker.load(self.unit.operators_name), name)
+        return maker.call(function, args, keywords)
+
+    def unbound(self, at: gast.AST, name: str) -> Any:
+        """Return what stands for an unbound name."""
+        return self.operator(at, "unbound", [Maker(at).constant(name)])
+
+    def checked(self, at: gast.AST, name: str, status: Status) -> Any:
+        """Return a read of a local that looks first whether it is bound, if that is in doubt."""
+        maker = Maker(at)
+        owner = self.facts.visible[name]
+        leaves = self._leaves(owner)
+        if leaves and name not in self.facts.facts_of(owner).marked:
+            return maker.load(name)
+        if status == Status.UNBOUND:
+            value = self.unbound(at, name)
+        elif status == Status.MAYBE:
+            value = maker.load(name)
+        else:
+            return maker.load(name)
+        free = [maker.keyword("free", maker.constant(True))] if self._is_free(owner) else []
+        return self.operator(at, "bound", [value, maker.constant(name)], free)
+
+    def _around(self, owner: Scope) -> list[Scope]:
+        """Return the scopes from this function's up to that of `owner`, which is not among them."""
+        found = []
+        current = self.facts.scope
+        while current is not owner:
+            found.append(current)
+            assert current.parent is not None
+            current = current.parent
+        return found
+
+    def _leaves(self, owner: Scope) -> bool:
+        return any(scope.kind != "helper" for scope in self._around(owner))
+
+    def _is_free(self, owner: Scope) -> bool:
+        """Tell whether to CPython a local of `owner` is a free variable here."""
+        return any(
+            scope.kind != "helper"
+            or not _INLINED
+            or self.unit.helpers[scope.node] == "generator"  # type: ignore[index]
+            for scope in self._around(owner)
+        )
+
+    def lazily(self, node: Any) -> Any:
+        """Return a function without parameters that evaluates `node`."""
+        self.check_lazy(node)
+        return Maker(node).thunk(self.visit(node))
+
+    def check_lazy(self, node: Any) -> None:
+        """Refuse what cannot move into a function made of an expression."""
+        shared = [n for n, owner in self.facts.visible.items() if n in owner.rebound]
+        for part in own_nodes(node, helpers=False):
+            if isinstance(part, gast.NamedExpr):
+                raise Unconvertible(
+                    part,
+                    "assignment expression",
+                    "it stands where it may be skipped",
+                    f"bind {part.target.id} in a statement of its own",
+                )
+            if shared and isinstance(part, gast.Call) and not self.is_plain(part.func):
+                raise Unconvertible(
+                    part,
+                    "call",
+                    f"it stands where it may be skipped, and may rebind {shared[0]} (nonlocal)",
+                    "use an if statement",
+                )
+
+    def is_plain(self, function: gast.AST) -> bool:
+        """Tell whether calls of `function` stay as written."""
+        surroundings = self.unit.surroundings
+        if isinstance(function, gast.Name):
+            return surroundings.is_builtin(function.id)
+        return surroundings.is_ufunc(function)
+
+    def visit_Name(self, node: gast.Name) -> Any:
+        if not isinstance(node.ctx, gast.Load) or node.id not in self.facts.visible:
+            return node
+        return self.checked(node, node.id, self.facts.defined.reads.get(node, Status.BOUND))
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        keep = isinstance(node.func, HelperFunction) or self.is_plain(node.func)
+        function = self.visit(node.func)
+        args = [self.visit(argument) for argument in node.args]
+        keywords = [self.visit(keyword) for keyword in node.keywords]
+        if keep:
+            return Maker(node).call(function, args, keywords)
+        return self.operator(node, "call", [function, *args], keywords)
+
+    def visit_Lambda(self, node: gast.Lambda) -> Any:
+        inner = type(self)(self.unit, self.table, self.table[node])
+        body = inner.visit(node.body)
+        return Maker(node).place(gast.Lambda(self.parameters(node.args), body))
+
+    def visit_ExpressionFunction(self, node: ExpressionFunction) -> Any:
+        self.pending.extend(self.function(node))
+        return Maker(node).load(node.name)
+
+    def visit_HelperFunction(self, node: HelperFunction) -> Any:
+        return self.visit_ExpressionFunction(node)
+
+    def parameters(self, args: gast.arguments) -> Any:
+        """Return a parameter list whose defaults are converted."""
+        return gast.arguments(
+            args.args,
+            args.posonlyargs,
+            args.vararg,
+            args.kwonlyargs,
+            [default and self.visit(default) for default in args.kw_defaults],
+            args.kwarg,
+            [self.visit(default) for default in args.defaults],
+        )
+
+    def visit_BoolOp(self, node: gast.BoolOp) -> Any:
+        name = "and_" if isinstance(node.op, gast.And) else "or_"
+        first, *rest = node.values
+        return self.operator(node, name, [self.visit(first), *map(self.lazily, rest)])
+
+    def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
+        if isinstance(node.op, gast.Not):
+            return self.operator(node, "not_", [self.visit(node.operand)])
+        return self.generic_visit(node)
+
+    def visit_IfExp(self, node: gast.IfExp) -> Any:
+        test = self.visit(node.test)
+        return self.operator(
+            node.test, "cond", [test, self.lazily(node.body), self.lazily(node.orelse)]
+        )
+
+    def visit_Compare(self, node: gast.Compare) -> Any:
+        if len(node.ops) == 1:
+            name = _TESTS.get(type(node.ops[0]))
+            if name is None:
+                return self.generic_visit(node)
+            left, right = self.visit(node.left), self.visit(node.comparators[0])
+            return self.operator(node, name, [left, right])
+        args = [self.visit(node.left)]
+        for operation, operand in zip(node.ops, node.comparators, strict=True):
+            text = Maker(operand).constant(_COMPARISONS[type(operation)])
+            args += [text, self.lazily(operand)]
+        return self.operator(node, "compare", args)
+
+    def visit_BinOp(self, node: gast.BinOp) -> Any:
+        left, right = self.visit(node.left), self.visit(node.right)
+        is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
+        if is_text and isinstance(node.op, gast.Mod):
+            return self.operator(node, "percent", [left, right])
+        return Maker(node).place(gast.BinOp(left, node.op, right))
+
+    def visit_List(self, node: gast.List) -> Any:
+        if not isinstance(node.ctx, gast.Load):
+            return self.generic_visit(node)
+        return self.operator(node, "list_", [self.visit(item) for item in node.elts])
+
+    def visit_Set(self, node: gast.Set) -> Any:
+        return self.operator(node, "set_", [self.visit(item) for item in node.elts])
+
+    def visit_Dict(self, node: gast.Dict) -> Any:
+        if None in node.keys:
+            keys = [key and self.visit(key) for key in node.keys]
+            return Maker(node).place(gast.Dict(keys, [self.visit(item) for item in node.values]))
+        pairs = [
+            Maker(key).load_tuple([self.visit(key), self.visit(value)])
+            for key, value in zip(node.keys, node.values, strict=True)
+        ]
+        return self.operator(node, "dict_", pairs)
+
+    def visit_JoinedStr(self, node: gast.JoinedStr) -> Any:
+        if all(isinstance(part, gast.Constant) for part in node.values):
+            return Maker(node).constant("".join(part.value for part in node.values))
+        return self.operator(node, "fstring", [self.visit(part) for part in node.values])
+
+    def visit_FormattedValue(self, node: gast.FormattedValue) -> Any:
+        maker = Maker(node)
+        conversion = "" if node.conversion == -1 else chr(node.conversion)
+        args = [self.visit(node.value)]
+        if conversion or node.format_spec:
+            args.append(maker.constant(conversion))
+        if node.format_spec:
+            args.append(self.visit(node.format_spec))
+        return self.operator(node, "field", args)

@@ -1,0 +1,202 @@
+"""What the converters of one function share: its tree, its surroundings, fresh names.
+
+Owns `Unit`, `Names`, `Surroundings` and the exception by which a converter gives up. It leaves
+what is known of each function inside to `facts`. Invariant: a name made here is used nowhere in
+the user's function, and the same function always gets the same names.
+"""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+import numpy as np
+
+from ..syntax.scope import ExpressionFunction, HelperFunction
+
+
+class Unconvertible(Exception):
+    """A construct that passes the fence, but not where it stands.
+
+    Attributes
+    ----------
+    node : gast.AST
+        The construct, with its position.
+    construct, reason, advice : str
+        What it is, why it cannot be converted, and what to write instead.
+    """
+
+    def __init__(self, node: gast.AST, construct: str, reason: str, advice: str) -> None:
+        super().__init__(f"{construct}: {reason}; {advice}")
+        self.node = node
+        self.construct = construct
+        self.reason = reason
+        self.advice = advice
+
+
+class Names:
+    """Makes names that the user's function does not use."""
+
+    def __init__(self, tree: gast.AST, others: Sequence[str]) -> None:
+        self.taken: dict[str, None] = dict.fromkeys(others)
+        self.taken.update(dict.fromkeys(_identifiers(tree)))
+        self.standing: dict[str, str] = {}
+
+    def fresh(self, base: str) -> str:
+        """Return `base`, or `base` with the first free number, and take it."""
+        name, number = base, 1
+        while name in self.taken:
+            number += 1
+            name = f"{base}_{number}"
+        self.taken[name] = None
+        return name
+
+    def fixed(self, base: str) -> str:
+        """Return a name that stands for `base` everywhere in the function."""
+        if base not in self.standing:
+            self.standing[base] = self.fresh(base)
+        return self.standing[base]
+
+
+def _identifiers(tree: gast.AST) -> Iterator[str]:
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Name):
+            yield node.id
+        elif isinstance(node, gast.FunctionDef | gast.ClassDef):
+            yield node.name
+        elif isinstance(node, gast.Global | gast.Nonlocal):
+            yield from node.names
+
+
+_ABSENT = object()
+
+
+@dataclass
+class Surroundings:
+    """What the names of a function mean outside it, as it is converted.
+
+    Attributes
+    ----------
+    function : types.FunctionType
+        The user's function.
+    own : dict
+        Names bound anywhere in its tree, or free in it: not global.
+    assumed : dict from str to object
+        The global names whose meaning the converted code relies on, with that meaning.
+    """
+
+    function: types.FunctionType
+    own: dict[str, None]
+    assumed: dict[str, object] = field(default_factory=dict)
+
+    def global_value(self, name: str) -> object:
+        """Return what the global or builtin `name` is now; a private object if nothing."""
+        return _ABSENT if name in self.own else look_up(self.function, name)
+
+    def is_builtin(self, name: str) -> bool:
+        """Tell whether `name` is one of Python's own builtins here, and rely on it."""
+        value = self.global_value(name)
+        if value is _ABSENT or value is not getattr(builtins, name, _ABSENT):
+            return False
+        self.assumed[name] = value
+        return True
+
+    def is_ufunc(self, node: gast.AST) -> bool:
+        """Tell whether `node` says ``np.<ufunc>``, and rely on it."""
+        if not (isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name)):
+            return False
+        if self.global_value(node.value.id) is not np:
+            return False
+        self.assumed[node.value.id] = np
+        return isinstance(getattr(np, node.attr, None), np.ufunc)
+
+
+def look_up(function: types.FunctionType, name: str) -> object:
+    """Return what a global or builtin name means to `function`; a private object if nothing."""
+    if name in function.__globals__:
+        return function.__globals__[name]
+    namespace: Any = function.__builtins__  # type: ignore[attr-defined]  # since Python 3.10
+    if isinstance(namespace, types.ModuleType):
+        namespace = vars(namespace)
+    return namespace.get(name, _ABSENT)
+
+
+@dataclass
+class Unit:
+    """One function on its way through the pipeline.
+
+    Attributes
+    ----------
+    tree : gast.FunctionDef
+        Desugared, then converted.
+    helpers : dict from HelperFunction to str
+        The kind of expression each was: ``"list"``, ``"set"``, ``"dict"`` or ``"generator"``.
+    lambdas : dict
+        The names of functions that were lambdas.
+    generated : dict
+        The names of all functions made here.
+    """
+
+    tree: Any
+    names: Names
+    surroundings: Surroundings
+    operators_name: str
+    helpers: dict[HelperFunction, str] = field(default_factory=dict)
+    lambdas: dict[str, None] = field(default_factory=dict)
+    generated: dict[str, None] = field(default_factory=dict)
+
+    def function_name(self, construct: str, at: gast.AST) -> str:
+        """Return a fresh name for a function made of `construct`, after its line."""
+        name = self.names.fresh(f"{construct}_L{at.lineno}")
+        self.generated[name] = None
+        return name
+
+
+def own_nodes(tree: gast.AST | Sequence[gast.AST], *, helpers: bool) -> Iterator[gast.AST]:
+    """Yield the nodes of some code, the bodies of inner functions not; those of helpers if asked.
+
+    An inner function itself is yielded, and so is what runs when it is made.
+    """
+    waiting = list(reversed(tree)) if isinstance(tree, list) else [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, gast.Lambda | gast.FunctionDef):
+            children = [node.args, *getattr(node, "decorator_list", [])]
+            if helpers and isinstance(node, HelperFunction):
+                children += node.body
+        else:
+            children = list(gast.iter_child_nodes(node))
+        waiting.extend(reversed(children))
+
+
+def has_statements(node: gast.AST) -> bool:
+    """Tell whether an expression holds a function that needs statements to make."""
+    return any(isinstance(part, ExpressionFunction) for part in own_nodes(node, helpers=False))
+
+
+_CALLING = (
+    gast.Call, gast.Attribute, gast.Subscript, gast.BinOp, gast.UnaryOp, gast.Compare,
+    gast.AugAssign, gast.For, gast.FormattedValue, gast.Starred,
+)  # fmt: skip
+
+
+def can_call(tree: gast.AST | Sequence[gast.AST]) -> bool:
+    """Tell whether some code may call a function of the user's, if only through an operator."""
+    return any(isinstance(node, _CALLING) for node in own_nodes(tree, helpers=True))
+
+
+def has_return(tree: gast.AST | Sequence[gast.AST]) -> bool:
+    """Tell whether some statements hold a return of their own function."""
+    return any(isinstance(node, gast.Return) for node in own_nodes(tree, helpers=False))
+
+
+def header(statement: gast.AST) -> gast.AST:
+    """Return the part of a statement that stands for it: of a construct, its test or iterable."""
+    if isinstance(statement, gast.If | gast.While):
+        return statement.test
+    return statement.iter if isinstance(statement, gast.For) else statement
