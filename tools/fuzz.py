@@ -1,7 +1,7 @@
 """Compare random programs, plain and compiled, for as long as one likes.
 
 Prints every program that differs, with the seed that makes it again, and at the end which
-constructs were covered and how many programs were staged. The exit status is 1 if any program differs.
+constructs were covered and how many programs were staged. The exit status is 1 if any differs.
 """
 
 from __future__ import annotations

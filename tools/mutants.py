@@ -34,7 +34,7 @@ def copy_project(to: Path) -> None:
 
 
 def run_tests(where: Path, selection: tuple[str, ...]) -> int:
-    """Run the tests of `selection` in the copy at `where`; return pytest's status, 1 for hanging."""
+    """Run the tests of `selection` in a copy and return pytest's status; 1 for hanging."""
     command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "--no-header", *selection]
     try:
         return subprocess.run(
