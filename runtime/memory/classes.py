@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..ir.graph import Constant, Graph, Node, Origin, Region, Value, walk
-from ..ir.types import ArrayType, OpaqueType, Type, UnionType
+from ..ir.types import ArrayType, IteratorType, OpaqueType, TupleType, Type, UnionType
 from ..ops.control import BLOCK, FOR, IF, WHILE
 from ..ops.registry import Alias, Sharing
 from .effects import (
@@ -236,7 +236,7 @@ class _Analysis:
         elif alias.sharing is Sharing.ANYTHING:
             self.bind(output, (ESCAPED,))
         else:
-            through = any(is_container(s.type) or _is_opaque(s.type) for s in sources)
+            through = any(_gives_contents(source.type) for source in sources)
             if through and alias.sharing is not Sharing.SAME:
                 shared.append(ESCAPED)
             self.bind(output, shared, apart=node.op.name == "build_tuple")
@@ -322,10 +322,8 @@ class _Analysis:
         if effects.writes:
             self.written.update(dict.fromkeys(self.atoms_of(iterable)))
         atoms = list(self.atoms_of(iterable))
-        if not _is_buffer(iterable.type):
+        if _gives_contents(iterable.type):
             atoms.append(ESCAPED)
-            if is_transparent(iterable.type) and not _leads_to_container(iterable.type):
-                atoms.pop()
         self.bind(item, atoms)
         if carries_memory(item.type) and _is_buffer(iterable.type):
             reason = "a row of it goes by another name at each trip"
@@ -387,14 +385,13 @@ def _is_buffer(type_: Type) -> bool:
     return isinstance(type_, ArrayType) or (isinstance(type_, OpaqueType) and type_.plain)
 
 
-def _is_opaque(type_: Type) -> bool:
-    return holds_references(type_) and not is_transparent(type_)
-
-
-def _leads_to_container(type_: Type) -> bool:
-    """Tell whether what a tuple or iterator of `type_` gives may itself hold references."""
-    parts = getattr(type_, "items", None) or (getattr(type_, "item", None),)
-    return any(part is not None and holds_references(part) for part in parts)
+def _gives_contents(type_: Type) -> bool:
+    """Tell whether an item of `type_` may be something that `type_` merely refers to."""
+    if isinstance(type_, TupleType):
+        return False
+    if isinstance(type_, IteratorType):
+        return holds_references(type_.item)
+    return holds_references(type_)
 
 
 def alias_classes(*graphs: Graph, overlapping: bool = False) -> AliasClasses:

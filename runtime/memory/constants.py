@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import struct
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -151,13 +151,11 @@ def _run(
 
 
 def apply_kernel(op: Operation, payloads: Sequence[object], attrs: Attributes) -> object:
-    """Call the kernel of `op` on run-time values: keywords by name, then what `attrs` say."""
+    """Call the kernel of `op` on run-time values, keywords by name."""
     names = op.keywords(attrs)
     positional = len(payloads) - len(names)
     keywords = dict(zip(names, payloads[positional:], strict=True))
-    extra = {name: value for name, value in attrs.items() if name not in ("keywords", "starred")}
-    kernel: Callable[..., object] = op.kernel_for(attrs)
-    return kernel(*payloads[:positional], **keywords, **extra)
+    return op.kernel_for(attrs)(*payloads[:positional], **keywords)
 
 
 def _is_folded_value(payload: object) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import types as python_types
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..ir.graph import Constant, Node, Region, Terminator, TerminatorKind, Value
 from ..ir.types import (
@@ -129,6 +130,7 @@ def effects_of(node: Node) -> Effects:
     """Return what `node` does itself, without its regions; positions are those of its inputs.
 
     Of ``while`` this is nothing: its test is a value of its first region (see `test_effects`).
+    Attributes of arrays are read from memory like elements, since ``x.shape = ...`` changes them.
     """
     if node.op is IF:
         return truth_effects(node.inputs[0])
@@ -136,7 +138,10 @@ def effects_of(node: Node) -> Effects:
         return iteration_effects(node.inputs[0])
     if node.op is WHILE or node.op is BLOCK:
         return Effects(aliases=())
-    return node.op.effects(node.inputs, node.attrs)
+    effects = node.op.effects(node.inputs, node.attrs)
+    if node.op.name == "getattr" and not is_immutable(node.inputs[0].type):
+        return replace(effects, reads=(0,))
+    return effects
 
 
 def test_effects(node: Node) -> Effects:

@@ -7,7 +7,7 @@ that is decided by constants is seen through, so that pruning it does not change
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ..ir.graph import Graph, Node, Region
@@ -72,6 +72,14 @@ def _node(node: Node, truth: Truth) -> tuple[tuple[Step, ...], bool]:
     if is_essential(node) or any(step.parts):
         return (step,), goes_on
     return (), goes_on
+
+
+def all_steps(steps: Iterable[Step]) -> Iterator[Step]:
+    """Yield `steps` and those inside them, in order."""
+    for step in steps:
+        yield step
+        for part in step.parts:
+            yield from all_steps(part)
 
 
 def may_be_dropped(step: Step, excused: Callable[[Node], bool]) -> bool:

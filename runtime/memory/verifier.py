@@ -17,6 +17,7 @@ The rules, each with its reason in ``docs/decisions``:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from ..errors import GraphError
 from ..ir.graph import Constant, Graph, Node, Region, Value, walk
@@ -27,7 +28,7 @@ from .congruence import Congruence
 from .effects import carries_memory, describe, effects_of, loop_regions, test_truth
 from .escapes import IdentityUses, escapes
 from .order import ENTRY_KEY, memory_order, writes_by_class
-from .skeleton import Step, may_be_dropped, skeleton
+from .skeleton import Step, all_steps, may_be_dropped, skeleton
 
 
 def verify_memory(before: Graph, after: Graph, *, overlapping: bool = True) -> Graph:
@@ -83,6 +84,7 @@ class _Check:
         self.new_order = memory_order(after, self.classes, self.truth)
         self.congruence = Congruence(before, self.classes, self.old_order)
         self.identity = IdentityUses(before)
+        self.old_steps: set[object] = set()
         self.written = dict.fromkeys(
             (*writes_by_class(before, self.old_order), *writes_by_class(after, self.new_order))
         )
@@ -93,6 +95,7 @@ class _Check:
 
     def run(self) -> None:
         steps = skeleton(self.before, test_truth), skeleton(self.after, self.truth)
+        self.old_steps = {step.name for step in all_steps(steps[0])}
         self.compare_steps(*steps)
         for key, node in self.new.items():
             old = self.old.get(key)
@@ -118,18 +121,29 @@ class _Check:
         """Check that `new` has the steps of `old`, in order, but for those that may go."""
         position = 0
         for step in old:
+            while position < len(new) and new[position].node is not None:
+                if new[position].name in self.old_steps:
+                    break
+                self.fail_extra(new[position])
             if position < len(new) and new[position].name == step.name:
                 self.compare_parts(step, new[position])
                 position += 1
             else:
                 self.check_dropped(step)
         if position < len(new):
-            extra = new[position]
-            if extra.node is None:
-                raise self.fail(f"a region ends with {extra.kind} that did not")
-            known = extra.node.key in self.old
-            what = "was moved" if known else "is new"
-            raise self.fail(f"{describe(extra.node)} {what}: {self.effect(extra.node)}")
+            self.fail_extra(new[position])
+
+    def fail_extra(self, step: Step) -> NoReturn:
+        """Fail at a step that was not there."""
+        node = step.node
+        if node is None:
+            raise self.fail(f"a region ends with {step.kind} that did not")
+        if node.key in self.old_steps:
+            raise self.fail(f"{describe(node)} was moved: {self.effect(node)}")
+        writes = effects_of(node).writes
+        if writes:
+            self.fail_write(node, [c for i in writes for c in self.classes.of(node.inputs[i])])
+        raise self.fail(f"{describe(node)} has an effect that was not there: {self.effect(node)}")
 
     def compare_parts(self, old: Step, new: Step) -> None:
         if len(old.parts) != len(new.parts):
@@ -148,7 +162,7 @@ class _Check:
             for inner in (inner for part in step.parts for inner in part):
                 if not may_be_dropped(inner, self.is_excused) and inner.node is not None:
                     self.check_dropped(inner)
-            raise self.fail(f"{describe(node)} was dropped: it decides what happens")
+            raise self.fail(f"{describe(node)} was dropped: {self.effect(node)}")
         moved = node.key in self.new and self.has_effect(self.new[node.key])
         what = "was moved" if moved else "was dropped"
         raise self.fail(f"{describe(node)} {what}: {self.effect(node)}")
@@ -156,14 +170,16 @@ class _Check:
     def is_excused(self, node: Node) -> bool:
         """Tell whether an operation with an effect may be missing from the new skeleton.
 
-        It may if its only effect is that it may raise, and either it is still there and can no
-        longer raise, or it was run while compiling, or an equal one always runs before it.
+        It may if it is still there, and what is now known of its inputs excludes an effect; or if
+        its only effect is that it may raise, and it was run while compiling, or an equal one
+        always runs before it.
         """
+        kept = self.new.get(node.key)
+        if kept is not None:
+            return kept.op is node.op and not self.has_effect(kept)
         effects = effects_of(node)
         if effects.calls or effects.writes:
             return False
-        if node.key in self.new:
-            return not self.has_effect(self.new[node.key])
         return (
             self.congruence.constant(node) is not None
             or self.congruence.repeats(node, self.new) is not None
@@ -185,7 +201,8 @@ class _Check:
         if effects.writes:
             classes = [c for i in effects.writes for c in self.classes.of(node.inputs[i])]
             return f"it writes {self.names(classes)}"
-        return "it may raise" if effects.raises >= Raises.SHAPE else "effects stand in it"
+        may_raise = effects.raises >= Raises.SHAPE
+        return "it may raise" if may_raise else "it decides what happens"
 
     # -- memory -----------------------------------------------------------------------------
 
@@ -209,7 +226,7 @@ class _Check:
             elif seen != self.old_order.reaching(known):
                 self.fail_read(new, class_, seen, self.old_order.reaching(known))
 
-    def fail_write(self, node: Node, classes: Sequence[int]) -> None:
+    def fail_write(self, node: Node, classes: Sequence[int]) -> NoReturn:
         found = escapes(self.before, self.classes)
         for position in effects_of(node).writes:
             escape = found.of(node.inputs[position])
@@ -222,7 +239,7 @@ class _Check:
 
     def fail_read(
         self, node: Node, class_: int, seen: frozenset[int], known: frozenset[int]
-    ) -> None:
+    ) -> NoReturn:
         lost = [self.writer(key) for key in sorted(known - seen)]
         gained = [self.writer(key) for key in sorted(seen - known)]
         parts = []

@@ -85,11 +85,14 @@ class _Cse(Rewriter):
         return (node.op, inputs, attributes_key(node.attrs), versions)
 
     def _interchangeable(self, earlier: Node, later: Node) -> bool:
-        pairs = zip(earlier.outputs, later.outputs, strict=True)
-        return all(
-            a.type == b.type and not self._identity.matters(a) and not self._identity.matters(b)
-            for a, b in pairs
-        )
+        aliases = effects_of(later).aliases
+        for a, b, alias in zip(earlier.outputs, later.outputs, aliases, strict=True):
+            if a.type != b.type:
+                return False
+            one_object = alias.sharing is Sharing.SAME
+            if not one_object and (self._identity.matters(a) or self._identity.matters(b)):
+                return False
+        return True
 
 
 def _may_merge(node: Node) -> bool:
@@ -99,10 +102,13 @@ def _may_merge(node: Node) -> bool:
     effects = effects_of(node)
     if effects.calls or effects.writes:
         return False
-    if any(alias.sharing not in (Sharing.FRESH, Sharing.VIEW) for alias in effects.aliases):
-        return False
-    if not all(is_immutable(o.type) or isinstance(o.type, ArrayType) for o in node.outputs):
-        return False
+    for output, alias in zip(node.outputs, effects.aliases, strict=True):
+        if alias.sharing is Sharing.SAME:
+            continue
+        if alias.sharing not in (Sharing.FRESH, Sharing.VIEW):
+            return False
+        if not is_immutable(output.type) and not isinstance(output.type, ArrayType):
+            return False
     return _is_silent(node, effects)
 
 

@@ -16,6 +16,7 @@ from .cse import cse
 from .dce import dce
 from .fold import fold
 from .prune import prune
+from .simplify import simplify
 
 MAX_ROUNDS = 4
 """How often the pipeline is run at most: a fold may decide a branch, that may allow a fold."""
@@ -34,6 +35,7 @@ class Pass:
 
 PIPELINE: tuple[Pass, ...] = (
     Pass("fold", fold, "constants first: what they decide need not be looked at again"),
+    Pass("simplify", simplify, "operations that give their input go; equal ones then look equal"),
     Pass("prune", prune, "branches on constants go; the later passes see straight code"),
     Pass("cse", cse, "equal results are computed once; makes operations unused"),
     Pass("dce", dce, "last: drops what the passes before left unused"),
