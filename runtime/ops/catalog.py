@@ -6,9 +6,26 @@ other file imports a family for its side effect.
 
 from __future__ import annotations
 
-from . import control
+from . import (
+    arithmetic,
+    attributes,
+    builtin_iterables,
+    builtins,
+    containers,
+    control,
+    exceptions,
+    mathematics,
+    text,
+)
 from .registry import FUNCTIONS, OPERATIONS
 
-FAMILIES = (control,)
+PYTHON_FAMILIES = (
+    control, arithmetic, containers, attributes, text, builtins, builtin_iterables, exceptions,
+    mathematics,
+)  # fmt: skip
+"""Python's own operators, containers and functions."""
+NUMPY_FAMILIES = ()
+"""NumPy's functions and the methods of arrays."""
+FAMILIES = (*PYTHON_FAMILIES, *NUMPY_FAMILIES)
 
-__all__ = ["FAMILIES", "FUNCTIONS", "OPERATIONS"]
+__all__ = ["FAMILIES", "FUNCTIONS", "NUMPY_FAMILIES", "OPERATIONS", "PYTHON_FAMILIES"]

@@ -1,0 +1,309 @@
+"""Attributes and calls of unknown code.
+
+Owns ``getattr``, ``setattr``, ``delattr`` and ``call``. It leaves method calls to `methods`.
+Invariant: an attribute has a type only where the class of the object fixes what it is.
+
+``setattr`` and ``delattr`` have no `syntax`: they are statements, which `runtime.lowering` writes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from ..ir.graph import Attributes, Value
+from ..ir.types import (
+    BOTTOM,
+    FLOAT,
+    INT,
+    OPAQUE,
+    PLAIN,
+    STRING,
+    ArrayType,
+    Extent,
+    NumberType,
+    ObjectType,
+    OpaqueType,
+    RangeType,
+    ScalarType,
+    TupleType,
+    Type,
+    is_immutable,
+    is_plain,
+)
+from .effects import NOTHING, by_option, readable, unknown
+from .number_types import is_builtin
+from .registry import (
+    ANYTHING,
+    FRESH,
+    UNKNOWN,
+    Alias,
+    Effects,
+    Operation,
+    Raises,
+    Sharing,
+    register,
+)
+
+_VIEW = Alias(Sharing.VIEW, (0,))
+_MAYBE = Alias(Sharing.MAYBE, (0,))
+
+_ARRAY_ATTRIBUTES = frozenset(
+    ("shape", "strides", "ndim", "size", "itemsize", "nbytes", "dtype", "T", "mT", "real", "imag")
+)
+_DTYPE_STRINGS = ("name", "kind", "char", "str", "byteorder")
+_DTYPE_NUMBERS = ("itemsize", "num", "alignment")
+
+
+def _name(attrs: Attributes) -> str:
+    return str(attrs.get("name", ""))
+
+
+def _real_dtype(dtype: np.dtype | None) -> np.dtype | None:
+    """Return the dtype of the real and imaginary parts of numbers of `dtype`."""
+    if dtype is None or dtype.kind != "c":
+        return dtype
+    return np.dtype(f"f{dtype.itemsize // 2}")
+
+
+def _array_attribute(type_: ArrayType, name: str) -> Type:
+    dtype, shape = type_.dtype, type_.shape
+    if name in ("real", "imag"):
+        return ArrayType(_real_dtype(dtype), shape)
+    if name == "T":
+        return ArrayType(dtype, None if shape is None else shape[::-1])
+    if name == "mT":
+        if shape is None:
+            return ArrayType(dtype, None)
+        return ArrayType(dtype, (*shape[:-2], shape[-1], shape[-2])) if len(shape) > 1 else BOTTOM
+    if name == "dtype":
+        return PLAIN if dtype is None else ObjectType(type(dtype))
+    if name == "itemsize":
+        return INT if dtype is None else NumberType("int", dtype.itemsize)
+    if name == "nbytes":
+        return INT
+    if name == "ndim":
+        return NumberType("int", type_.rank)
+    if name == "size":
+        return NumberType("int", None if shape is None else _size(shape))
+    if shape is None:
+        return PLAIN
+    if name == "shape":
+        return TupleType(tuple(NumberType("int", extent) for extent in shape))
+    return TupleType((INT,) * len(shape))
+
+
+def _size(shape: Sequence[Extent]) -> Extent:
+    """Return the product of extents where it is an extent itself."""
+    literals = [extent for extent in shape if isinstance(extent, int)]
+    others = [extent for extent in shape if not isinstance(extent, int)]
+    count = prod(literals)
+    if count == 0:
+        return 0
+    if not others:
+        return count if count < 2**31 else None
+    return others[0] if count == 1 and len(others) == 1 else None
+
+
+def _number_attribute(type_: NumberType, name: str) -> Type | None:
+    if name not in ("real", "imag"):
+        integral = type_.kind in ("bool", "int") and name in ("numerator", "denominator")
+        return INT if integral else None
+    if type_.kind == "complex":
+        return FLOAT
+    if type_.kind == "float":
+        return type_
+    return type_ if type_.kind == "int" and name == "real" else INT
+
+
+def _scalar_attribute(type_: ScalarType, name: str) -> Type | None:
+    if name in ("real", "imag"):
+        dtype = _real_dtype(type_.dtype)
+        return None if dtype is None else ScalarType(dtype)
+    if name in ("shape", "strides"):
+        return TupleType(())
+    if name in ("ndim", "size", "itemsize", "nbytes"):
+        return INT
+    if name == "T":
+        return type_
+    return ObjectType(type(type_.dtype)) if name == "dtype" else None
+
+
+def known_attribute(type_: Type, name: str) -> Type | None:
+    """Return the type of an attribute that the class of `type_` fixes; None for any other."""
+    if isinstance(type_, ArrayType):
+        return _array_attribute(type_, name) if name in _ARRAY_ATTRIBUTES else None
+    if isinstance(type_, ScalarType):
+        return _scalar_attribute(type_, name)
+    if isinstance(type_, NumberType):
+        return _number_attribute(type_, name)
+    if isinstance(type_, RangeType) and name in ("start", "stop", "step"):
+        return INT
+    if isinstance(type_, ObjectType) and issubclass(type_.cls, np.dtype):
+        if name in _DTYPE_STRINGS:
+            return STRING
+        return INT if name in _DTYPE_NUMBERS else None
+    return None
+
+
+def _plain_names(name: str) -> bool:
+    """Tell whether every plain object with an attribute of that name has a plain value there."""
+    return (
+        name in _ARRAY_ATTRIBUTES
+        or name in _DTYPE_STRINGS
+        or name in (*_DTYPE_NUMBERS, "numerator", "denominator")
+    )
+
+
+def _infer_getattr(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+    type_, name = inputs[0].type, _name(attrs)
+    known = known_attribute(type_, name)
+    if known is not None:
+        return (known,)
+    if isinstance(type_, OpaqueType) and type_.plain and _plain_names(name):
+        return (PLAIN,)
+    if is_builtin(type_) and is_plain(type_) and name in _ARRAY_ATTRIBUTES:
+        return (BOTTOM,)
+    return (OPAQUE,)
+
+
+def _attribute_alias(type_: Type, name: str) -> Alias:
+    if not isinstance(type_, ArrayType):
+        return FRESH
+    if name in ("T", "mT"):
+        return _VIEW
+    if name in ("real", "imag"):
+        if type_.dtype is None:
+            return _MAYBE
+        if type_.dtype.kind == "c":
+            return _VIEW
+        return Alias(Sharing.SAME, (0,)) if name == "real" else FRESH
+    return FRESH
+
+
+def _getattr_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
+    type_, name = inputs[0].type, _name(attrs)
+    known = known_attribute(type_, name)
+    if known is not None:
+        if isinstance(type_, ArrayType):
+            never = known != BOTTOM and (name != "mT" or type_.rank is not None)
+            raises = Raises.NEVER if never else Raises.VALUE
+            return Effects(raises, aliases=(_attribute_alias(type_, name),))
+        return NOTHING
+    if isinstance(type_, OpaqueType) and type_.plain and _plain_names(name):
+        return Effects(Raises.VALUE, reads=(0,), aliases=(_MAYBE,))
+    if is_builtin(type_) or isinstance(type_, ArrayType | ScalarType):
+        return Effects(Raises.VALUE, reads=readable(inputs), aliases=(ANYTHING,))
+    return UNKNOWN
+
+
+def _getattr(attrs: Attributes, base: object) -> object:
+    return getattr(base, _name(attrs))
+
+
+def _getattr_syntax(inputs: list[ast.expr], attrs: Attributes) -> ast.expr:
+    return ast.Attribute(inputs[0], _name(attrs), ast.Load())
+
+
+def _setattr(attrs: Attributes, base: object, value: object) -> None:
+    setattr(base, _name(attrs), value)
+
+
+def _delattr(attrs: Attributes, base: object) -> None:
+    delattr(base, _name(attrs))
+
+
+def _infer_nothing(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+    return ()
+
+
+def _change_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
+    """Return the effects of setting or deleting an attribute."""
+    base = inputs[0].type
+    if is_immutable(base):
+        return Effects(Raises.VALUE, aliases=())
+    if isinstance(base, ArrayType) and all(is_plain(value.type) for value in inputs):
+        return Effects(Raises.VALUE, readable(inputs), (0,), aliases=())
+    return unknown(0, writes=(0,))
+
+
+GETATTR = register(
+    Operation(
+        "getattr", _getattr, _infer_getattr, by_option(_getattr_effects), _getattr_syntax,
+        doc="value.name", takes_attributes=True,
+    )
+)  # fmt: skip
+SETATTR = register(
+    Operation(
+        "setattr", _setattr, _infer_nothing, by_option(_change_effects), outputs=0,
+        doc="object.name = value", takes_attributes=True,
+    )
+)  # fmt: skip
+DELATTR = register(
+    Operation(
+        "delattr", _delattr, _infer_nothing, by_option(_change_effects), outputs=0,
+        doc="del object.name", takes_attributes=True,
+    )
+)  # fmt: skip
+
+
+def starred(attrs: Attributes) -> tuple[int, ...]:
+    """Return the positions of the inputs that a call splats with ``*``."""
+    positions = attrs.get("starred", ())
+    return positions if isinstance(positions, tuple) else ()
+
+
+def splat(attrs: Attributes, inputs: Sequence[object]) -> list[object]:
+    """Return positional `inputs` with the starred ones spread out."""
+    spread = starred(attrs)
+    arguments: list[object] = []
+    for position, value in enumerate(inputs):
+        if position in spread:
+            arguments.extend(value)  # type: ignore[call-overload]
+        else:
+            arguments.append(value)
+    return arguments
+
+
+def call_syntax(function: ast.expr, inputs: list[ast.expr], attrs: Attributes) -> ast.expr:
+    """Return a call of `function`; `inputs` holds the callee or ``self`` first, then arguments."""
+    keywords = attrs.get("keywords", ())
+    names = keywords if isinstance(keywords, tuple) else ()
+    spread = starred(attrs)
+    count = len(inputs) - len(names)
+    positional = [
+        ast.Starred(node, ast.Load()) if position in spread else node
+        for position, node in enumerate(inputs[:count])
+    ]
+    named = zip(names, inputs[count:], strict=True)
+    return ast.Call(
+        function, positional[1:], [ast.keyword(str(name), node) for name, node in named]
+    )
+
+
+def _call(attrs: Attributes, *inputs: object, **keywords: object) -> object:
+    function, *arguments = splat(attrs, inputs)
+    return function(*arguments, **keywords)  # type: ignore[operator]
+
+
+def _call_syntax(inputs: list[ast.expr], attrs: Attributes) -> ast.expr:
+    return call_syntax(inputs[0], inputs, attrs)
+
+
+def _infer_call(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+    return (OPAQUE,)
+
+
+def _call_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
+    return UNKNOWN
+
+
+CALL = register(
+    Operation(
+        "call", _call, _infer_call, _call_effects, _call_syntax, takes_attributes=True,
+        doc="a call of code that is not compiled; attributes keywords and starred",
+    )
+)  # fmt: skip
