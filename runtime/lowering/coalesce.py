@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from ..ir.graph import Constant, Value
 from .statements import (
     Branch,
+    CheckBound,
     Evaluate,
     ForLoop,
     Function,
@@ -62,7 +63,7 @@ class Variables:
 
 def coalesce(function: Function, hint: Callable[[Value], str]) -> Variables:
     """Return the variables of `function`; values called alike by `hint` share one if they can."""
-    analysis = _Interference(function)
+    analysis = _Interference(function, hint)
     groups = _Groups(analysis)
     for first, second in analysis.affinities():
         groups.merge(first, second)
@@ -154,7 +155,8 @@ class _Exits:
 class _Interference:
     """Liveness and interference of one function."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, hint: Callable[[Value], str]) -> None:
+        self._hint = hint
         self.values: list[Value] = []
         self.index: dict[Value, int] = {}
         self.conflicts: list[int] = []
@@ -173,8 +175,12 @@ class _Interference:
 
     def affinities(self) -> Iterator[tuple[Value, Value]]:
         """Yield the pairs that should share a variable, the most important first."""
-        for pair in sorted(self._affinities, key=lambda pair: (-pair.depth, pair.order)):
+        for pair in sorted(self._affinities, key=self._importance):
             yield pair.first, pair.second
+
+    def _importance(self, pair: _Affinity) -> tuple[int, bool, int]:
+        alike = self._hint(pair.first) == self._hint(pair.second)
+        return -pair.depth, not alike, pair.order
 
     def members(self, mask: int) -> Iterator[Value]:
         """Yield the values of a bit set."""
@@ -202,11 +208,15 @@ class _Interference:
 
     def _survey(self, block: list[Statement], depth: int) -> None:
         """Give the values their numbers and collect the pairs, in the order of the text."""
-        for statement in block:
-            self._survey_statement(statement, depth)
-            inner = depth + isinstance(statement, WhileLoop | ForLoop)
-            for part in inner_blocks(statement):
-                self._survey(part, inner)
+        for number, statement in enumerate(block):
+            after = block[number + 1] if number + 1 < len(block) else None
+            leaving = isinstance(after, Jump) and after.kind == "leave"
+            self._survey_statement(statement, max(depth - leaving, 0))
+            is_loop = isinstance(statement, WhileLoop | ForLoop)
+            *often, last = inner_blocks(statement) or ([],)
+            for part in often:
+                self._survey(part, depth + is_loop)
+            self._survey(last, depth)
 
     def _survey_statement(self, statement: Statement, depth: int) -> None:
         match statement:
@@ -220,6 +230,8 @@ class _Interference:
                 self._pair(depth, statement.target, statement.operand)
             case InPlaceItem():
                 self._read((*variables(statement.place), *variables(statement.right)))
+            case CheckBound():
+                self._read(variables(statement.value))
             case Transfer():
                 self._read(statement.sources)
                 for target, source in zip(statement.targets, statement.sources, strict=True):
@@ -271,6 +283,8 @@ class _Interference:
             case InPlaceItem():
                 read = self._mask(variables(statement.place))
                 return live | read | self._mask(variables(statement.right))
+            case CheckBound():
+                return live | self._mask(variables(statement.value))
             case Transfer():
                 return self._transfer(statement, live)
             case Branch():

@@ -15,15 +15,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..ir.graph import Origin, Value
+from ..ir.graph import Constant, Origin, Value
+from ..ops.containers import UNBOUND_MARKER
 from .coalesce import Variables
 from .expressions import ExpressionEmitter
 from .names import GlobalNames, LocalNames
 from .origins import origin_in, place
-from .patterns import IN_PLACE
+from .patterns import IN_PLACE, unbound_error
 from .statements import (
     Apply,
     Branch,
+    CheckBound,
     Evaluate,
     Expression,
     ForLoop,
@@ -129,6 +131,8 @@ class FunctionEmitter:
                 result = self._in_place(statement, origin)
             case InPlaceItem():
                 result = [self._in_place_item(statement, origin)]
+            case CheckBound():
+                result = [self._check_bound(statement, origin)]
             case Transfer():
                 result = self._transfer(statement, folds, origin)
             case Branch():
@@ -224,6 +228,17 @@ class FunctionEmitter:
         target = self._place_of(statement.place, ast.Store(), origin)
         operator = IN_PLACE[statement.node.op.name]()
         return ast.AugAssign(target, operator, self._expressions.emit(statement.right, origin))
+
+    def _check_bound(self, statement: CheckBound, origin: Origin | None) -> ast.stmt:
+        value = self._expressions.emit(statement.value, origin)
+        marker = self._expressions.emit(Read(Constant(UNBOUND_MARKER, "unbound")), origin)
+        error = unbound_error(statement.node)
+        call: ast.expr = ast.Call(
+            ast.Name(self._globals.of(type(error), type(error).__name__), ast.Load()),
+            [ast.Constant(str(error))],
+            [ast.keyword("name", ast.Constant(error.name))] if error.name else [],
+        )
+        return ast.If(ast.Compare(value, [ast.Is()], [marker]), [ast.Raise(call)], [])
 
     def _folds(self, statements: list[Statement], end: int) -> dict[int, Evaluate]:
         """Return the evaluations before the transfer at `end` that can stand in it.

@@ -120,7 +120,8 @@ class ExpressionEmitter:
             operands[1] = self.index(expression.operands[1], origin)
         if node.op.syntax is not None:
             return node.op.syntax(operands, node.attrs)
-        name = self._globals.of(node.op.kernel, kernel_name(node.op.name))
+        kernel = node.op.kernel_for(node.attrs)
+        name = self._globals.of(kernel, kernel_name(node.op.name))
         return _call(ast.Name(name, ast.Load()), operands, node)
 
     def _invoke(self, expression: Invoke, origin: Origin | None) -> ast.expr:

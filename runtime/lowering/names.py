@@ -16,11 +16,16 @@ from collections.abc import Callable, Container, Sequence
 import numpy as np
 
 from ..ir.graph import Value
+from ..ops.containers import SLICE_NAME
 from .coalesce import Variables
 
 _LITERAL_BITS = 64
 """Longer integers enter as objects: their digits would say nothing."""
 _NOT_A_NAME_CHARACTER = re.compile(r"\W")
+
+
+RESERVED = (SLICE_NAME,)
+"""Names that the syntax of operations refers to: builtins that keep their name."""
 
 
 def identifier(text: str) -> str:
@@ -55,7 +60,7 @@ class LocalNames:
     ) -> None:
         self._variables = variables
         self._names: dict[int, str] = {}
-        self.taken: dict[str, None] = {}
+        self.taken: dict[str, None] = dict.fromkeys(RESERVED)
         """Every name in use, in order of first use."""
         for value in params:
             self._give(variables.number[value], identifier(hint(value)) or "arg")
@@ -83,7 +88,7 @@ class GlobalNames:
     """The objects of one program and their names, the program's globals."""
 
     def __init__(self, taken: Sequence[str]) -> None:
-        self._taken = dict.fromkeys(taken)
+        self._taken = dict.fromkeys((*taken, *RESERVED))
         self._names: dict[int, str] = {}
         self.objects: dict[str, object] = {}
         """Every object by its name, in order of first use."""

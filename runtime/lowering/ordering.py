@@ -11,21 +11,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ..ir.graph import Attributes, Constant, Node, Value
-from ..ir.types import (
-    BottomType,
-    NoneType,
-    NumberType,
-    RangeType,
-    ScalarType,
-    StringType,
-    TupleType,
-    Type,
-    UnboundType,
-    UnionType,
-    is_immutable,
-    is_plain,
-)
-from ..ops.registry import Operation, Raises
+from ..ir.types import is_immutable
+from ..ops.arithmetic import TRUTH
+from ..ops.registry import Effects, Operation, Raises
 
 RAISES = 1
 """It may raise or warn."""
@@ -51,7 +39,10 @@ def conflict(first: int, second: int) -> bool:
 
 def own_effects(node: Node, inputs: Sequence[Value]) -> int:
     """Return the summary of an operation without regions."""
-    effects = node.op.effects(inputs, node.attrs)
+    return _summary(node.op.effects(inputs, node.attrs), inputs)
+
+
+def _summary(effects: Effects, inputs: Sequence[Value]) -> int:
     if effects.calls:
         return EVERYTHING
     summary = NOTHING
@@ -64,20 +55,9 @@ def own_effects(node: Node, inputs: Sequence[Value]) -> int:
     return summary
 
 
-def truth_effects(type_: Type) -> int:
-    """Return the summary of asking a value of `type_` for its truth."""
-    if isinstance(type_, UnionType):
-        summary = NOTHING
-        for option in type_.options:
-            summary |= truth_effects(option)
-        return summary
-    never = (
-        NumberType | ScalarType | StringType | NoneType | TupleType | RangeType | BottomType
-        | UnboundType
-    )  # fmt: skip
-    if isinstance(type_, never):
-        return NOTHING
-    return RAISES | READS if is_plain(type_) else EVERYTHING
+def truth_effects(value: Value) -> int:
+    """Return the summary of asking `value` for its truth."""
+    return _summary(TRUTH.effects((value,), {}), (value,))
 
 
 STATEMENT_ORDER = {"setitem": (2, 0, 1), "setattr": (1, 0)}

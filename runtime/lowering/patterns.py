@@ -1,7 +1,7 @@
 """Groups of operations that are one statement of Python.
 
-Owns the names of operations that are statements, and finding the store that belongs to an
-in-place operation on an item. Invariant: a group is taken for one statement only where Python's
+Owns the operators of in-place operations, and finding the store that belongs to an in-place
+operation on an item. Invariant: a group is taken for one statement only where Python's
 statement executes just these operations, in this order.
 """
 
@@ -12,21 +12,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir.graph import Constant, Node, Value
+from ..ops.arithmetic import BINARY
+from ..ops.arithmetic import STATEMENTS as IN_PLACE_NAMES
+from ..ops.containers import UNBOUND_MARKER
 from .regions import GraphView
 from .statements import Apply, Expression, Read
 
 IN_PLACE: dict[str, type[ast.operator]] = {
-    "iadd": ast.Add, "isub": ast.Sub, "imul": ast.Mult, "itruediv": ast.Div,
-    "ifloordiv": ast.FloorDiv, "imod": ast.Mod, "ipow": ast.Pow, "imatmul": ast.MatMult,
-    "ilshift": ast.LShift, "irshift": ast.RShift, "iand": ast.BitAnd, "ior": ast.BitOr,
-    "ixor": ast.BitXor,
-}  # fmt: skip
+    name: BINARY[name.removeprefix("i")][1] for name in sorted(IN_PLACE_NAMES)
+}
 """Python's operator of each in-place operation."""
-
-STATEMENTS = frozenset(
-    {"setitem", "delitem", "setattr", "delattr", "unpack", "unpack_starred"}
-)
-"""Operations that Python has a statement for, and no expression."""
 
 _INDEX_PARTS = frozenset({"build_slice", "build_tuple"})
 _STORE_OF = {"getitem": "setitem", "getattr": "setattr"}
@@ -76,6 +71,15 @@ def find_store(
             return None
         return Store(node, number - position + 1)
     return None
+
+
+def unbound_error(node: Node) -> NameError:
+    """Return what a ``check_bound`` raises for a name that is unbound."""
+    try:
+        node.op.kernel_for(node.attrs)(UNBOUND_MARKER)
+    except NameError as error:
+        return error
+    raise AssertionError("the marker of an unbound name passed the check")
 
 
 def _is_plain_index(expression: Expression) -> bool:

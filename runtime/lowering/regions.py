@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from ..ir.graph import Constant, Graph, Node, Region, Terminator, Value
 from ..ir.types import TupleType, Type
+from ..ops.containers import CHECK_BOUND
 from ..ops.control import BLOCK, FOR, IF, WHILE
 from ..ops.registry import Raises
 from .statements import Target
@@ -132,6 +133,8 @@ class GraphView:
                 body, orelse = node.regions
                 for param, state in zip(orelse.params, body.params[1:], strict=True):
                     self._make_same(param, state)
+            elif node.op is CHECK_BOUND:
+                self._make_same(node.outputs[0], node.inputs[0])
             for inner in node.regions:
                 self._flatten(inner)
             if node.op is BLOCK and _returns_once(node.regions[0]):

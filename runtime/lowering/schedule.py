@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..ir.graph import Constant, Graph, Node, Origin, Region, Terminator, Value
+from ..ops.containers import CHECK_BOUND, STATEMENTS
 from ..ops.control import BLOCK, FOR, IF, WHILE
 from ..ops.registry import Sharing
 from . import patterns
@@ -22,6 +23,7 @@ from .regions import GraphView, Run
 from .statements import (
     Apply,
     Branch,
+    CheckBound,
     Choose,
     Evaluate,
     Expression,
@@ -174,6 +176,8 @@ class _Sequence:
             self._add_for(node)
         elif node.op is BLOCK:
             self._add_block(node)
+        elif node.op is CHECK_BOUND:
+            self._add_check_bound(node)
         elif node.op.name in patterns.IN_PLACE:
             return self._add_in_place(nodes, position)
         else:
@@ -185,7 +189,7 @@ class _Sequence:
         order = evaluation_order(node.op, node.attrs, inputs)
         taken = self.pending.take(inputs, order, own_effects(node, inputs))
         expression = Apply(node, taken.operands)
-        if len(node.outputs) == 1 and node.op.name not in patterns.STATEMENTS:
+        if len(node.outputs) == 1 and node.op.name not in STATEMENTS:
             self._define(node.outputs[0], taken.build(expression), node.origin)
         else:
             self.statements.append(Evaluate(expression, node.outputs, node.origin))
@@ -196,6 +200,14 @@ class _Sequence:
             self.pending.push(output, nested, origin)
         else:
             self.statements.append(definition(output, nested.expression, origin))
+
+    def _add_check_bound(self, node: Node) -> None:
+        """Add a check; its output and its input are one value already."""
+        (value,) = self.view.resolve_all(node.inputs)
+        effects = own_effects(node, node.inputs)
+        if effects != NOTHING:
+            taken = self.pending.take((value,), (), effects)
+            self.statements.append(CheckBound(node, taken.operands[0]))
 
     def _add_run(self, node: Node, run: Run) -> None:
         order = range(len(run.captures))
@@ -271,7 +283,7 @@ class _Sequence:
             kind, sides = "or", (right,)
         read = [value for side in sides for value in variables(side.expression)]
         taken = self.pending.take(
-            (test,), (0,), truth_effects(test.type), unnested=read, inner=sides
+            (test,), (0,), truth_effects(test), unnested=read, inner=sides
         )
         expression: Expression
         if kind is not None:

@@ -117,6 +117,19 @@ class InPlaceItem:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class CheckBound:
+    """Raise what reading an unbound name raises if `value` is the marker of one."""
+
+    node: Node
+    value: Expression
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where the operation comes from."""
+        return self.node.origin
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Transfer:
     """A parallel assignment of values to values; references, nothing is copied."""
 
@@ -206,8 +219,8 @@ class Unreachable:
 
 
 Statement = (
-    Evaluate | InPlace | InPlaceItem | Transfer | Branch | WhileLoop | ForLoop | Labelled | Jump
-    | Return | Raise | Unreachable
+    Evaluate | InPlace | InPlaceItem | CheckBound | Transfer | Branch | WhileLoop | ForLoop
+    | Labelled | Jump | Return | Raise | Unreachable
 )  # fmt: skip
 
 
