@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from runtime.ir.builder import Builder
 from runtime.ir.graph import Constant, Graph, Origin, Region, Terminator, Value
 from runtime.ir.printer import Names, describe_object, format_constant, format_graph, graph_objects
-from runtime.ir.types import FLOAT, INT
+from runtime.ir.types import FLOAT, INT, IteratorType, ObjectType, TupleType, UnionType
 from runtime.ops.catalog import OPERATIONS
 
 
@@ -126,6 +126,68 @@ def test_keywords_that_cannot_be_words_stay_attributes() -> None:
     build.end("return", build.append(OPERATIONS["build_tuple"], [Constant(1)], attrs))
     text = format_graph(build.graph("f"))
     assert 'build_tuple(1) [keywords=("not a word",), "odd name"=1]' in text
+
+
+@pytest.mark.parametrize(
+    ("attrs", "text"),
+    [
+        ({"keywords": ("axis",)}, "(1, 2, axis=3)"),
+        ({"keywords": ("a", "b", "c")}, "(a=1, b=2, c=3)"),
+        ({"keywords": ()}, "(1, 2, 3) [keywords=()]"),
+        ({"keywords": 7}, "(1, 2, 3) [keywords=7]"),
+        ({"keywords": ("a",) * 4}, '(1, 2, 3) [keywords=("a", "a", "a", "a")]'),
+        ({"keywords": ("nan",)}, '(1, 2, 3) [keywords=("nan",)]'),
+        ({"starred": (0, 2)}, "(*1, 2, *3)"),
+        ({"starred": (1,), "keywords": ("c",)}, "(1, *2, c=3)"),
+        ({"starred": ()}, "(1, 2, 3) [starred=()]"),
+        ({"starred": [1]}, "(1, 2, 3) [starred=@1]  # @1: list"),
+        ({"starred": (3,)}, "(1, 2, 3) [starred=(3,)]"),
+        ({"starred": (2,), "keywords": ("c",)}, "(1, 2, c=3) [starred=(2,)]"),
+        ({"starred": (1, 0)}, "(1, 2, 3) [starred=(1, 0)]"),
+        ({"starred": (True,)}, "(1, 2, 3) [starred=(True,)]"),
+    ],
+)
+def test_inputs_show_keywords_and_stars_where_they_can(
+    attrs: dict[str, object], text: str
+) -> None:
+    build = Builder()
+    inputs = [Constant(1), Constant(2), Constant(3)]
+    build.append(OPERATIONS["build_tuple"], inputs, attrs, outputs=[Value(INT, "t")])
+    build.end("return")
+    assert f"  t: int = build_tuple{text}\n" in format_graph(build.graph("f"))
+
+
+def test_results_are_declared_whatever_the_end() -> None:
+    def declared(*end: Terminator) -> str:
+        return format_graph(Graph("f", Region((), (), *end))).splitlines()[0]
+
+    assert declared(Terminator("return")) == "graph f() -> () {"
+    assert declared(Terminator("unreachable")) == "graph f() -> bottom {"
+    two = (Constant(1), Constant(2.0))
+    assert declared(Terminator("return", two)) == "graph f() -> int(1), float {"
+
+
+class Held:
+    """A class of a user."""
+
+
+def test_objects_hold_the_classes_that_types_name() -> None:
+    held = ObjectType(Held)
+    types = (
+        TupleType((held,)), IteratorType(held), UnionType((INT, held)), held, ObjectType(type(len)),
+    )  # fmt: skip
+    for type_ in types:
+        x = Value(type_, "x")
+        graph = Graph("f", Region((x,), (), Terminator("return", (x,))))
+        expected = {f"{Held.__module__}.Held": Held} if type_ is not types[-1] else {}
+        assert graph_objects(graph) == expected
+
+
+def test_numpy_values_that_a_literal_would_change_are_objects() -> None:
+    assert format_constant(np.longlong(3)) == "<longlong>"
+    assert format_constant(np.dtype("q")) == "<LongLongDType>"
+    assert format_constant(np.dtype("f4", metadata={"unit": 1})).startswith("<")
+    assert format_constant(np.longdouble(0.1)) == "<longdouble>"
 
 
 def test_graph_that_uses_an_undefined_value_is_printed() -> None:

@@ -201,6 +201,21 @@ def test_constants_come_back_exactly(value: object) -> None:
     assert repr(back.value) == repr(value) if not isinstance(value, int) else back.value == value
 
 
+@pytest.mark.parametrize(
+    "text", ["dtype(f32)", "dtype(float32)", 'dtype("<f4")', "dtype(dtype<<f4>)"]
+)
+def test_forms_of_a_dtype(text: str) -> None:
+    (constant,) = read_graph(f"graph f() {{ return {text} }}").results
+    assert isinstance(constant, Constant)
+    assert constant.value == np.dtype(np.float32)
+
+
+@pytest.mark.parametrize("text", ["dtype(3)", "dtype(nothing)", "(1 2)", "(1)", "slice(1 2, 3)"])
+def test_malformed_constants_are_refused(text: str) -> None:
+    with pytest.raises(GraphError, match=r"line 1, column .* expected"):
+        read_graph(f"graph f() {{ return {text} }}")
+
+
 def test_huge_numbers_come_back() -> None:
     huge = Constant(-(10**5000))
     graph = Graph("f", Region((), (), Terminator("return", (huge,))))
@@ -263,10 +278,11 @@ def test_forms_that_people_write(text: str, printed: str) -> None:
     assert str(read_type(text)) == printed
 
 
-@pytest.mark.parametrize("text", ["", "f64[", "f64]", "f64[-1]", "f65", "int int", "(int", "1",
- "f64[1.5]",
-                                  "iterator<int", "a | ", "object<os.system>",
-                                   "f64[0x3]"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    ["", "f64[", "(int int)", '"int"', "->", "f64]", "f64[-1]", "f65", "int int", "(int", "1",
+     "f64[1.5]", "iterator<int", "a | ", "object<os.system>", "f64[0x3]"],
+)  # fmt: skip
 def test_what_is_no_type_is_refused(text: str) -> None:
     with pytest.raises(GraphError, match=r"^line 1, column \d+: "):
         read_type(text)

@@ -9,7 +9,7 @@ from graphs import Program, outcome, programs
 from hypothesis import given, settings
 from interpreter import interpret
 
-from runtime.ir.graph import Constant, Graph, Node, Region, Terminator, walk
+from runtime.ir.graph import Constant, Graph, Node, Region, Terminator, Value, walk
 from runtime.ir.printer import format_graph
 from runtime.ir.reader import read_graph
 from runtime.ir.rewriter import (
@@ -22,6 +22,7 @@ from runtime.ir.rewriter import (
     substitute,
     uses,
 )
+from runtime.ir.types import INT
 from runtime.ir.verifier import verify
 from runtime.ops.catalog import OPERATIONS
 
@@ -154,6 +155,57 @@ def test_inlined_jump_ends_the_region() -> None:
     changed = verify(_Prune().graph(graph))
     assert changed.nodes == ()
     assert interpret(changed, 2) == 2
+
+
+def test_operations_after_an_inlined_jump_are_not_visited() -> None:
+    graph = read_graph(
+        "graph f(x: int) { if(True) then { return x } else { yield } w = neg(x) return w }"
+    )
+    seen = []
+
+    class Watch(_Prune):
+        def node(self, node: Node) -> Rewritten:
+            seen.append(node.op.name)
+            return super().node(node)
+
+    assert verify(Watch().graph(graph)).nodes == ()
+    assert seen == ["if"]
+
+
+def test_given_outputs_are_used() -> None:
+    graph = read_graph("graph f(x: int) { y = add(x, 1) return y }")
+    mine = Value(INT, "mine")
+
+    class Named(Rewriter):
+        def node(self, node: Node) -> Rewritten:
+            return self.append(node.op, self.values(node.inputs), outputs=[mine])
+
+    assert Named().graph(graph).results == (mine,)
+
+
+def test_node_with_fewer_outputs_replaces_none() -> None:
+    graph = read_graph(
+        "graph f(x: int) { a: int, b: int = if(x) then { yield x, 1 } else { yield 2, x } "
+        "return b }"
+    )
+
+    class Last(Rewriter):
+        def node(self, node: Node) -> Rewritten:
+            node = self.copy(node)
+            regions = tuple(
+                replace(r, end=replace(r.end, values=r.end.values[1:])) for r in node.regions
+            )
+            return replace(node, outputs=node.outputs[1:], regions=regions)
+
+    changed = verify(Last().graph(graph))
+    assert changed.results == graph.results
+    assert interpret(changed, 3) == 1
+
+
+def test_as_many_values_as_outputs() -> None:
+    graph = read_graph("graph f(x: int) { y = add(x, 1) return y }")
+    with pytest.raises(ValueError, match="zip"):
+        rewrite(graph, lambda node: [Constant(1), Constant(2)])
 
 
 def test_inline_binds_parameters() -> None:
