@@ -98,9 +98,10 @@ class Pending:
         *,
         unnested: Iterable[Value] = (),
         alone: bool = False,
+        waits: bool = False,
         inner: Sequence[Nested] = (),
     ) -> Taken:
-        """Return `values` as operands of an operation that comes next.
+        """Return `values` as operands of an operation that runs next, or waits next.
 
         Arguments
         ---------
@@ -109,6 +110,7 @@ class Pending:
         effects : what the operation itself does.
         unnested : further values that must be variables when the operation runs.
         alone : nothing may wait across the operation.
+        waits : the operation is not written now, but will wait behind what waits already.
         inner : expressions that become part of the operation besides the operands.
         """
         rank = {values[position]: number for number, position in enumerate(order)}
@@ -123,7 +125,7 @@ class Pending:
         }
         for part in inner:
             effects |= part.effects
-        self._close_over(written, rank, effects)
+        self._close_over(written, rank, None if waits else effects)
         nested: dict[Value, Nested] = {}
         kept: list[_Waiting] = []
         for i, waiting in enumerate(self._waiting):
@@ -143,12 +145,23 @@ class Pending:
         )
         return Taken(operands, effects, height)
 
-    def _close_over(self, written: set[int], rank: dict[Value, int], effects: int) -> None:
+    def _close_over(self, written: set[int], rank: dict[Value, int], effects: int | None) -> None:
         """Add to `written` what has to be written down so that all keeps its order.
 
-        What is written runs first, then the operands by rank, then the operation, then the rest.
+        What is written runs first. Then, if the operation has `effects` now, its operands run by
+        rank, the operation, and the rest; if it waits, the rest, its operands by rank, and it.
         """
         waiting = self._waiting
+
+        def place(i: int) -> tuple[int, int]:
+            """Return what says when an expression runs, by comparison."""
+            number = rank.get(waiting[i].value)
+            if i in written:
+                return 0, i
+            if number is not None:
+                return 2, number
+            return (3 if effects is not None else 1), i
+
         changed = True
         while changed:
             changed = False
@@ -156,16 +169,12 @@ class Pending:
                 mine = waiting[i].nested.effects
                 if i in written or mine == NOTHING:
                     continue
-                place = rank.get(waiting[i].value)
-                out_of_order = place is None and conflict(mine, effects)
-                for j in range(i + 1, len(waiting)):
-                    other = rank.get(waiting[j].value)
-                    passes = j in written or (
-                        other is not None and (place is None or other < place)
-                    )
-                    if passes and conflict(mine, waiting[j].nested.effects):
-                        out_of_order = True
-                if out_of_order:
+                here = place(i)
+                passes_operation = effects is not None and here[0] == 3 and conflict(mine, effects)
+                if passes_operation or any(
+                    place(j) < here and conflict(mine, waiting[j].nested.effects)
+                    for j in range(i + 1, len(waiting))
+                ):
                     written.add(i)
                     changed = True
 

@@ -187,16 +187,22 @@ class _Sequence:
     def _add_operation(self, node: Node) -> None:
         inputs = self.view.resolve_all(node.inputs)
         order = evaluation_order(node.op, node.attrs, inputs)
-        taken = self.pending.take(inputs, order, own_effects(node, inputs))
+        is_expression = len(node.outputs) == 1 and node.op.name not in STATEMENTS
+        waits = is_expression and self._waits(node.outputs[0])
+        taken = self.pending.take(inputs, order, own_effects(node, inputs), waits=waits)
         expression = Apply(node, taken.operands)
-        if len(node.outputs) == 1 and node.op.name not in STATEMENTS:
+        if is_expression:
             self._define(node.outputs[0], taken.build(expression), node.origin)
         else:
             self.statements.append(Evaluate(expression, node.outputs, node.origin))
 
+    def _waits(self, output: Value) -> bool:
+        """Tell whether an expression for `output` will be nested into its one use."""
+        return self.owner.uses.get(output, 0) == 1 and output in self._nestable
+
     def _define(self, output: Value, nested: Nested, origin: Origin | None) -> None:
         """Let `output` be the value of an expression: nested later if it is used once."""
-        if self.owner.uses.get(output, 0) == 1 and output in self._nestable:
+        if self._waits(output):
             self.pending.push(output, nested, origin)
         else:
             self.statements.append(definition(output, nested.expression, origin))
@@ -211,7 +217,8 @@ class _Sequence:
 
     def _add_run(self, node: Node, run: Run) -> None:
         order = range(len(run.captures))
-        taken = self.pending.take(run.captures, order, EVERYTHING)
+        waits = len(node.outputs) == 1 and self._waits(node.outputs[0])
+        taken = self.pending.take(run.captures, order, EVERYTHING, waits=waits)
         expression = Invoke(node, self.owner.helper(run), taken.operands)
         if len(node.outputs) == 1:
             self._define(node.outputs[0], taken.build(expression), node.origin)
@@ -283,8 +290,9 @@ class _Sequence:
             kind, sides = "or", (right,)
         read = [value for side in sides for value in variables(side.expression)]
         taken = self.pending.take(
-            (test,), (0,), truth_effects(test), unnested=read, inner=sides
-        )
+            (test,), (0,), truth_effects(test), unnested=read, inner=sides,
+            waits=self._waits(node.outputs[0]),
+        )  # fmt: skip
         expression: Expression
         if kind is not None:
             expression = Shortcut(node, kind, taken.operands[0], sides[0].expression)
