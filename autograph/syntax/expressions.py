@@ -44,8 +44,11 @@ def level_of(node: ast.AST) -> int:
     """Return how tightly the text of an expression holds together."""
     if isinstance(node, ast.BinOp | ast.UnaryOp | ast.BoolOp):
         return _OPERATOR_LEVELS[type(node.op)]
-    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
-        return FACTOR if repr(node.value).startswith("-") else ATOM
+    if isinstance(node, ast.Constant):
+        # Made by hand only: the parser gives an operation for the sign.
+        value = node.value
+        negative = value < 0 if isinstance(value, int) else repr(value).startswith("-")
+        return FACTOR if negative else ATOM
     return _LEVELS.get(type(node), ATOM)
 
 

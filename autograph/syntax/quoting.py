@@ -85,7 +85,7 @@ def triple_quote(text: str) -> str | None:
     """
     if not all(ch.isprintable() or ch in "\n\t" for ch in text):
         return None
-    text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    if text.endswith('"'):
-        text = f'{text[:-1]}\\"'
-    return f'"""{text}"""'
+    body = text.rstrip('"')
+    ending = '\\"' * (len(text) - len(body))
+    inside = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'"""{inside}{ending}"""'
