@@ -138,9 +138,9 @@ class FunctionEmitter:
             case Branch():
                 result = self._branch(statement, tail, origin)
             case WhileLoop():
-                result = self._while(statement, origin)
+                result = self._while(statement, tail, origin)
             case ForLoop():
-                result = self._for(statement, origin)
+                result = self._for(statement, tail, origin)
             case Labelled():
                 result = self._labelled(statement, tail, origin)
             case Jump():
@@ -324,7 +324,7 @@ class FunctionEmitter:
             return [place(ast.If(test, then, []), origin), *orelse]
         return [ast.If(test, then or [ast.Pass()], orelse)]
 
-    def _while(self, statement: WhileLoop, origin: Origin | None) -> list[ast.stmt]:
+    def _while(self, statement: WhileLoop, tail: Tail, origin: Origin | None) -> list[ast.stmt]:
         loop = _PythonLoop(statement.label, once=False)
         test_origin = origin_in(statement.test_origin, self._function.file) or origin
         again: Tail = frozenset({("continue", statement.label)})
@@ -334,11 +334,11 @@ class FunctionEmitter:
         if not before:
             body = self._block(statement.body, again)
             self._loops.pop()
-            orelse = [] if _is_true(test) else self._block(statement.orelse, _NOWHERE)
+            orelse = [] if _is_true(test) else self._block(statement.orelse, tail)
             tree = ast.While(test, body or [ast.Pass()], [])
             return self._finish_loop(loop, tree, orelse, origin)
         if not _is_true(test):
-            exit_ = self._block(statement.orelse, _NOWHERE)
+            exit_ = self._block(statement.orelse, tail)
             if not exit_ or falls_through(exit_):
                 exit_.append(ast.Break())
             before.append(place(ast.If(negated(test), exit_, []), test_origin))
@@ -347,14 +347,14 @@ class FunctionEmitter:
         forever = ast.While(ast.Constant(True), [*before, *body], [])
         return self._finish_loop(loop, forever, [], origin)
 
-    def _for(self, statement: ForLoop, origin: Origin | None) -> list[ast.stmt]:
+    def _for(self, statement: ForLoop, tail: Tail, origin: Origin | None) -> list[ast.stmt]:
         iterable = self._expressions.emit(statement.iterable, origin)
         target = self._expressions.target(statement.target, origin)
         loop = _PythonLoop(statement.label, once=False)
         self._loops.append(loop)
         body = self._block(statement.body, frozenset({("continue", statement.label)}))
         self._loops.pop()
-        orelse = self._block(statement.orelse, _NOWHERE)
+        orelse = self._block(statement.orelse, tail)
         tree = ast.For(target, iterable, body or [ast.Pass()], [])
         return self._finish_loop(loop, tree, orelse, origin)
 

@@ -74,7 +74,7 @@ def lower(graph: Graph) -> Program:
         for v, function in zip(variables, functions, strict=True)
     ]
     globals_ = GlobalNames([name for names in locals_ for name in names.taken])
-    names = {function: globals_.reserve(function.name) for function in reversed(functions)}
+    names = {function: globals_.reserve(function.name) for function in (main, *functions[:-1])}
     trees = [
         FunctionEmitter(function, v, local, globals_, names, hint).definition(names[function])
         for function, v, local in zip(functions, variables, locals_, strict=True)

@@ -1,22 +1,26 @@
 """Which statements control comes out of.
 
-Owns the rearrangement that lets a block be left without a loop or flag, by moving what follows a
-branch into the side that does not leave. Invariant: the same statements run, in the same order.
+Owns the rearrangement that lets a block be left without a loop of its own or a flag: what follows
+a branch moves into the side that does not leave, what follows a loop into the loop's else. Invariant: the same statements run, in the same order.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .statements import (
     Branch,
+    ForLoop,
     Jump,
     Label,
+    Labelled,
     Raise,
     Return,
     Statement,
     Unreachable,
+    WhileLoop,
     inner_blocks,
 )
 
@@ -41,6 +45,9 @@ def tail_form(block: Sequence[Statement], label: Label) -> list[Statement] | Non
             result.append(statement)
             continue
         rest = list(block[number + 1 :])
+        if isinstance(statement, WhileLoop | ForLoop):
+            loop = _loop_in_tail_form(statement, rest, label)
+            return None if loop is None else [*result, loop]
         if not isinstance(statement, Branch):
             return None
         if rest and _ends(statement.then) and _ends(statement.orelse):
@@ -51,6 +58,51 @@ def tail_form(block: Sequence[Statement], label: Label) -> list[Statement] | Non
             return None
         return [*result, Branch(statement.test, then, orelse, statement.origin)]
     return result
+
+
+def _loop_in_tail_form(
+    loop: WhileLoop | ForLoop, rest: list[Statement], label: Label
+) -> WhileLoop | ForLoop | None:
+    """Return a loop that is left by ``break`` in place of `label`, with the rest in its else."""
+    if _contains_leave(loop, loop.label):
+        return None
+    orelse = tail_form(_continued(loop.orelse, rest), label)
+    if orelse is None:
+        return None
+    body = _redirected(loop.body, label, loop.label)
+    if isinstance(loop, ForLoop):
+        return replace(loop, body=body, orelse=orelse)
+    before = _redirected(loop.before_test, label, loop.label)
+    return replace(loop, before_test=before, body=body, orelse=orelse)
+
+
+def _redirected(block: Sequence[Statement], label: Label, to: Label) -> list[Statement]:
+    """Return `block` with jumps that leave `label` leaving `to`."""
+    return [_redirect(statement, label, to) for statement in block]
+
+
+def _redirect(statement: Statement, label: Label, to: Label) -> Statement:
+    if not _contains_leave(statement, label):
+        return statement
+    match statement:
+        case Jump():
+            return replace(statement, label=to)
+        case Branch():
+            then = _redirected(statement.then, label, to)
+            return replace(statement, then=then, orelse=_redirected(statement.orelse, label, to))
+        case ForLoop():
+            body = _redirected(statement.body, label, to)
+            return replace(statement, body=body, orelse=_redirected(statement.orelse, label, to))
+        case WhileLoop():
+            return replace(
+                statement,
+                before_test=_redirected(statement.before_test, label, to),
+                body=_redirected(statement.body, label, to),
+                orelse=_redirected(statement.orelse, label, to),
+            )
+        case Labelled():
+            return replace(statement, body=_redirected(statement.body, label, to))
+    return statement
 
 
 def _continued(side: list[Statement], rest: list[Statement]) -> list[Statement]:
