@@ -25,6 +25,7 @@ from .types import (
     Type,
     UnionType,
     is_plain,
+    same_dtype,
 )
 
 MAX_OPTIONS = 4
@@ -74,7 +75,7 @@ def _merge(a: Type, b: Type) -> Type | None:
     if isinstance(a, ArrayType) and isinstance(b, ArrayType):
         if a.dtype != b.dtype and a.dtype is not None and b.dtype is not None:
             return None
-        dtype = a.dtype if a.dtype == b.dtype else None
+        dtype = a.dtype if same_dtype(a.dtype, b.dtype) else None
         if a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
             return ArrayType(dtype, None)
         extents = zip(a.shape, b.shape, strict=True)

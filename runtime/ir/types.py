@@ -39,6 +39,11 @@ def dtype_name(dtype: np.dtype) -> str:
     return "dtype<" + dtype.str + ">"
 
 
+def same_dtype(a: np.dtype | None, b: np.dtype | None) -> bool:
+    """Tell whether two dtypes are equal; None, for an unknown one, equals None alone."""
+    return (a is None) == (b is None) and a == b
+
+
 class Type:
     """Base of all types."""
 
@@ -65,6 +70,12 @@ class Unbound:
     """The class of the run-time object that stands for an unbound local; see `UnboundType`."""
 
     __slots__ = ()
+
+    def __copy__(self) -> Unbound:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Unbound:
+        return self
 
     def __repr__(self) -> str:
         return "<unbound>"
@@ -117,7 +128,7 @@ class ScalarType(Type):
         return dtype_name(self.dtype)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ArrayType(Type):
     """An ``ndarray`` (exactly that class; rank 0 included).
 
@@ -126,6 +137,20 @@ class ArrayType(Type):
 
     dtype: np.dtype | None = None
     shape: tuple[Extent, ...] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by value; written out because ``np.dtype("f8") == None`` is true.
+
+        >>> ArrayType(np.dtype("f8"), (3,)) == ArrayType(None, (3,))
+        False
+        """
+        if not isinstance(other, ArrayType):
+            return NotImplemented
+        return same_dtype(self.dtype, other.dtype) and self.shape == other.shape
+
+    def __hash__(self) -> int:
+        """Hash by value."""
+        return hash((self.dtype, self.shape))
 
     @property
     def rank(self) -> int | None:
