@@ -89,6 +89,19 @@ def test_a_rebound_global_is_seen(function, name, values, monkeypatch):
         assert not differences(got, plain), value
 
 
+def test_a_global_that_comes_to_hide_a_builtin_is_seen(monkeypatch):
+    """A name that meant a builtin at the first call."""
+    compiled = ag.compile(uses_abs)
+    assert compiled(-2.0) == 2.0
+    monkeypatch.setitem(globals(), "abs", transform)
+    agree(compiled, uses_abs, lambda: (-2.0,))
+
+
+def uses_abs(x):
+    """Call a builtin."""
+    return abs(x)
+
+
 def test_a_written_global_array_is_seen(monkeypatch):
     """Writing into the array counts as much as replacing it, and does not trace again."""
     table = np.zeros(3)
