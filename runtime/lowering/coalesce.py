@@ -36,6 +36,9 @@ from .statements import (
     variables,
 )
 
+MAX_CANDIDATES = 16
+"""How many variables a value without a partner is tried with."""
+
 
 @dataclass(frozen=True, eq=False)
 class Variables:
@@ -83,7 +86,7 @@ def coalesce(function: Function, hint: Callable[[Value], str]) -> Variables:
 
 def _merge_into_one(groups: _Groups, earlier: list[Value], value: Value) -> None:
     """Merge `value` with the first of `earlier` that it can share a variable with."""
-    if not any(groups.merge(other, value) for other in earlier):
+    if not any(groups.merge(other, value) for other in earlier[-MAX_CANDIDATES:]):
         earlier.append(value)
 
 

@@ -11,7 +11,7 @@ import ast
 import keyword
 import math
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -42,14 +42,22 @@ def identifier(text: str) -> str:
     return name + "_" if keyword.iskeyword(name) or name == "__debug__" else name
 
 
-def unused(name: str, taken: Container[str]) -> str:
-    """Return `name`, or `name` with the first number that makes it unused."""
-    if name not in taken:
-        return name
-    number = 1
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"
+class _Names:
+    """Names in use, and new ones."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self.taken = dict.fromkeys(taken)
+        self._next: dict[str, int] = {}
+
+    def fresh(self, name: str) -> str:
+        """Return `name`, with the first number that makes it unused if it is in use."""
+        chosen = name
+        while chosen in self.taken:
+            number = self._next.get(name, 1)
+            self._next[name] = number + 1
+            chosen = f"{name}_{number}"
+        self.taken[chosen] = None
+        return chosen
 
 
 class LocalNames:
@@ -60,8 +68,7 @@ class LocalNames:
     ) -> None:
         self._variables = variables
         self._names: dict[int, str] = {}
-        self.taken: dict[str, None] = dict.fromkeys(RESERVED)
-        """Every name in use, in order of first use."""
+        self._used = _Names(RESERVED)
         for value in params:
             self._give(variables.number[value], identifier(hint(value)) or "arg")
         for number, members in variables.members.items():
@@ -75,9 +82,12 @@ class LocalNames:
 
     def fresh(self, name: str) -> str:
         """Return a local name like `name` that nothing else has."""
-        chosen = unused(name, self.taken)
-        self.taken[chosen] = None
-        return chosen
+        return self._used.fresh(name)
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """Every name in use, in order of first use."""
+        return tuple(self._used.taken)
 
     def of(self, value: Value) -> str:
         """Return the name of the variable that `value` lives in."""
@@ -88,7 +98,7 @@ class GlobalNames:
     """The objects of one program and their names, the program's globals."""
 
     def __init__(self, taken: Sequence[str]) -> None:
-        self._taken = dict.fromkeys((*taken, *RESERVED))
+        self._used = _Names((*taken, *RESERVED))
         self._names: dict[int, str] = {}
         self.objects: dict[str, object] = {}
         """Every object by its name, in order of first use."""
@@ -97,22 +107,21 @@ class GlobalNames:
         """Return the name of the object `value`; a new one is like `preferred`."""
         key = id(value)
         if key not in self._names:
-            name = unused(identifier(preferred) or "constant", self._taken)
-            self._taken[name] = None
+            name = self._used.fresh(identifier(preferred) or "constant")
             self._names[key] = name
             self.objects[name] = value
         return self._names[key]
 
     def reserve(self, preferred: str) -> str:
         """Return a name for an object that is made later."""
-        name = unused(identifier(preferred) or "function", self._taken)
-        self._taken[name] = None
-        return name
+        return self._used.fresh(identifier(preferred) or "function")
 
     def fresh_local(self, locals_: LocalNames, preferred: str) -> str:
         """Return a local name like `preferred` that is no object's name either."""
-        name = locals_.fresh(unused(preferred, {**self._taken, **locals_.taken}))
-        self._taken[name] = None
+        name = locals_.fresh(preferred)
+        while name in self._used.taken:
+            name = locals_.fresh(preferred)
+        self._used.taken[name] = None
         return name
 
 

@@ -26,7 +26,7 @@ from .statements import (
 
 MAX_HEIGHT = 24
 """Deeper expressions are cut: Python's compiler recurses over them, and nobody reads them."""
-MAX_WAITING = 32
+MAX_WAITING = 16
 """More waiting expressions are written down, which bounds the work of comparing them."""
 
 

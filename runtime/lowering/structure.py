@@ -1,7 +1,8 @@
 """Which statements control comes out of.
 
 Owns the rearrangement that lets a block be left without a loop of its own or a flag: what follows
-a branch moves into the side that does not leave, what follows a loop into the loop's else. Invariant: the same statements run, in the same order.
+a branch moves into the side that does not leave, what follows a loop into the loop's else.
+Invariant: the same statements run, in the same order.
 """
 
 from __future__ import annotations

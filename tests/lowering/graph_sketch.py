@@ -29,15 +29,17 @@ class Sketch(Builder):
         raise AttributeError(name)
 
     def do(
-        self, name: str, /, *inputs: Operand, to: str = "", at: Origin | None = None, **attrs: object
-    ) -> Value:
+        self, name: str, /, *inputs: Operand, to: str = "", at: Origin | None = None,
+        **attrs: object,
+    ) -> Value:  # fmt: skip
         """Append an operation and return its output (the first, or None if it has none)."""
         outputs = self.do_all(name, *inputs, to=to, at=at, **attrs)
         return outputs[0] if outputs else None  # type: ignore[return-value]
 
     def do_all(
-        self, name: str, /, *inputs: Operand, to: str = "", at: Origin | None = None, **attrs: object
-    ) -> tuple[Value, ...]:
+        self, name: str, /, *inputs: Operand, to: str = "", at: Origin | None = None,
+        **attrs: object,
+    ) -> tuple[Value, ...]:  # fmt: skip
         """Append an operation and return its outputs, named as `to` says."""
         op = OPERATIONS[name]
         types = op.result_types([as_value(i) for i in inputs], attrs)
