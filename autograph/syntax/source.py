@@ -15,6 +15,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import copy
 import functools
 import linecache
 import types
@@ -146,13 +147,6 @@ in Python; pass a function made by `def` or `lambda`
             lines, found = fresh, _find("".join(fresh), code)
     if not lines:
         raise NoSource(name, file, *_why_unreadable(file))
-    if found is None and code.co_name == "<lambda>" and not _instruction_points(code):
-        raise NoSource(
-            name,
-            file,
-            "Python runs without columns (-X no_debug_ranges), so that its line does not tell it",
-            "write it with `def`",
-        )
     if found is None:
         raise NoSource(
             name,
@@ -258,11 +252,31 @@ def _find(text: str, code: types.CodeType) -> tuple[_Definition, str | None] | N
     if not _is_rewritten(code) and _code_key(code) not in map(_code_key, own):
         return None
     points = _instruction_points(code)
+    if len(candidates) == 1 and not points:
+        return candidates[0]
     if code.co_name == "<lambda>" and points:
         candidates = [item for item in candidates if _holds(item[0], points)]
         # Of lambdas inside one another, the innermost that holds them all.
-        candidates = candidates[-1:]
+        return candidates[-1] if candidates else None
+    if code.co_name == "<lambda>":
+        alike = [item for item in candidates if _compiles_alone_to(item[0], code)]
+        return alike[0] if alike else None
     return candidates[0] if len(candidates) == 1 else None
+
+
+def _compiles_alone_to(node: _Definition, code: types.CodeType) -> bool:
+    """Tell whether a lambda gives `code` even out of its file.
+
+    Python 3.12 keeps no columns of a lambda that returns a constant, and no Python keeps any under
+    ``-X no_debug_ranges``. Lambdas that compile alike out of their file mean the same.
+    """
+    assert isinstance(node, ast.Lambda)
+    arguments = copy.copy(node.args)
+    arguments.defaults = []
+    arguments.kw_defaults = [None for _ in arguments.kwonlyargs]
+    bare = ast.copy_location(ast.Lambda(arguments, node.body), node)
+    whole = compile(ast.Expression(bare), "<check>", "eval", dont_inherit=True)
+    return _code_key(code) == _code_key(next(_codes(whole)))
 
 
 def _definitions(statement: ast.stmt) -> Iterator[tuple[_Definition, str | None]]:
