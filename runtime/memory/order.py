@@ -19,6 +19,7 @@ Source: D. Novillo, "Memory SSA: a unified approach for sparsely representing me
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from ..ir.graph import Graph, Node, Region, Value
@@ -116,9 +117,10 @@ class _Target:
 class _Walk:
     """Walks a program in order; a state maps each class to its version, None is unreachable."""
 
-    def __init__(self, order: MemoryOrder, truth: Truth) -> None:
+    def __init__(self, order: MemoryOrder, truth: Truth, known: Mapping[int, Node]) -> None:
         self.order = order
         self.truth = truth
+        self.known = known
         self.classes = order.classes
         self.entries: _State = {}
         self.loops: list[_Target] = []
@@ -165,12 +167,13 @@ class _Walk:
             return self.merge(node, [way, *self.blocks.pop().returns])
         if node.op is WHILE or node.op is FOR:
             return self.loop(node, state)
-        return self.access(node, node.inputs, effects_of(node), state)
+        known = self.known.get(node.key, node)
+        return self.access(node, known.inputs, effects_of(known), state)
 
     def loop(self, node: Node, state: _State) -> _State | None:
         head = dict(state)
         heads = []
-        for class_ in _written_in(node, self.classes):
+        for class_ in self.written_in(node):
             before = self.version(state, class_)
             head[class_] = Version("merge", class_, node.key, [before])
             heads.append(head[class_])
@@ -218,6 +221,20 @@ class _Walk:
         self.order.writes[node.key] = made
         return {**state, **made} if made else state
 
+    def written_in(self, node: Node) -> tuple[int, ...]:
+        """Return the classes that a loop may write, in order."""
+        found: dict[int, None] = {}
+        pending = [node]
+        while pending:
+            current = pending.pop()
+            known = self.known.get(current.key, current)
+            effects, values = effects_of(known), known.inputs
+            if current.op is WHILE:
+                effects, values = test_effects(current), current.regions[0].end.values
+            found.update(dict.fromkeys(touched(values, effects, self.classes)[1]))
+            pending.extend(inner for region in current.regions for inner in region.nodes)
+        return tuple(sorted(found))
+
     def merge(self, node: Node, ways: Sequence[_State | None]) -> _State | None:
         states = [way for way in ways if way is not None]
         if not states:
@@ -248,22 +265,11 @@ def touched(
     return classes.reach(reads), classes.reach(writes)
 
 
-def _written_in(node: Node, classes: AliasClasses) -> tuple[int, ...]:
-    """Return the classes that a loop may write, in order."""
-    found: dict[int, None] = {}
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        effects, values = effects_of(current), current.inputs
-        if current.op is WHILE:
-            effects, values = test_effects(current), current.regions[0].end.values
-        found.update(dict.fromkeys(touched(values, effects, classes)[1]))
-        pending.extend(inner for region in current.regions for inner in region.nodes)
-    return tuple(sorted(found))
-
-
 def memory_order(
-    graph: Graph, classes: AliasClasses | None = None, truth: Truth = test_truth
+    graph: Graph,
+    classes: AliasClasses | None = None,
+    truth: Truth = test_truth,
+    known: Mapping[int, Node] = MappingProxyType({}),
 ) -> MemoryOrder:
     """Return the versions of memory in `graph`.
 
@@ -275,6 +281,8 @@ def memory_order(
         Its alias classes; computed here, with arguments that do not overlap, if not given.
     truth
         What is known of tests: those on constants, if not given.
+    known
+        By key: operations that tell more of the effects of those in the graph.
 
     Returns
     -------
@@ -305,7 +313,7 @@ def memory_order(
     True
     """
     order = MemoryOrder(classes or alias_classes(graph))
-    _Walk(order, truth).region(graph.body, {})
+    _Walk(order, truth, known).region(graph.body, {})
     return order
 
 

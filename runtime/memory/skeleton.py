@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from ..ir.graph import Graph, Node, Region
+from ..ir.graph import Graph, Node, Region, Terminator
 from ..ops.control import BLOCK, FOR, IF, WHILE
-from .effects import is_essential, returns_at_its_end
+from .effects import is_essential
 from .order import Truth
 
 
@@ -25,6 +25,8 @@ class Step:
     node: Node | None = None
     parts: tuple[tuple[Step, ...], ...] = ()
     """The skeletons of the operation's regions."""
+    end: Terminator | None = None
+    """The terminator, if the step is one."""
 
     @property
     def name(self) -> object:
@@ -47,7 +49,7 @@ def _region(region: Region, truth: Truth) -> tuple[tuple[Step, ...], bool]:
             return tuple(steps), False
     if region.end.kind == "yield":
         return tuple(steps), True
-    return (*steps, Step(region.end.kind)), False
+    return (*steps, Step(region.end.kind, end=region.end)), False
 
 
 def _node(node: Node, truth: Truth) -> tuple[tuple[Step, ...], bool]:
@@ -62,16 +64,25 @@ def _node(node: Node, truth: Truth) -> tuple[tuple[Step, ...], bool]:
             more, goes_on = _region(orelse, truth)
             steps = (*steps, *more)
         return steps, goes_on
-    if returns_at_its_end(node):
-        steps, _ = _region(node.regions[0], truth)
-        returned = bool(steps) and steps[-1].kind == "return"
-        return (steps[:-1] if returned else steps), returned
+    if node.op is BLOCK:
+        steps, yields = _region(node.regions[0], truth)
+        if steps and steps[-1].kind == "return":
+            steps, yields = steps[:-1], True
+        if not any(map(_returns, steps)):
+            return steps, yields
     parts = [_region(region, truth) for region in node.regions]
     goes_on = node.op is not IF or any(open_ for _, open_ in parts)
     step = Step("op", node, tuple(steps for steps, _ in parts))
     if is_essential(node) or any(step.parts):
         return (step,), goes_on
     return (), goes_on
+
+
+def _returns(step: Step) -> bool:
+    """Tell whether `step` may be left by a ``return`` of the block around it."""
+    if step.node is None or step.node.op is BLOCK:
+        return step.kind == "return"
+    return any(_returns(inner) for part in step.parts for inner in part)
 
 
 def all_steps(steps: Iterable[Step]) -> Iterator[Step]:

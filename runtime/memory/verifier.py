@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from ..errors import GraphError
 from ..ir.graph import Constant, Graph, Node, Region, Value, walk
-from ..ops.control import WHILE
+from ..ops.control import BLOCK, WHILE
 from ..ops.registry import Raises
 from .classes import AliasClasses, alias_classes
 from .congruence import Congruence
@@ -80,11 +80,14 @@ class _Check:
         self.old = {node.key: node for node in walk(before.body)}
         self.new = {node.key: node for node in walk(after.body)}
         self.classes: AliasClasses = alias_classes(before, after, overlapping=overlapping)
-        self.old_order = memory_order(before, self.classes)
+        refined = {key: self.new[key] for key, node in self.old.items() if self.is_refined(node)}
+        self.old_order = memory_order(before, self.classes, known=refined)
         self.new_order = memory_order(after, self.classes, self.truth)
         self.congruence = Congruence(before, self.classes, self.old_order)
         self.identity = IdentityUses(before)
         self.old_steps: set[object] = set()
+        self.loops: list[tuple[Node, Node]] = []
+        self.blocks: list[tuple[Node, Node]] = []
         self.written = dict.fromkeys(
             (*writes_by_class(before, self.old_order), *writes_by_class(after, self.new_order))
         )
@@ -126,7 +129,7 @@ class _Check:
                     break
                 self.fail_extra(new[position])
             if position < len(new) and new[position].name == step.name:
-                self.compare_parts(step, new[position])
+                self.compare_matched(step, new[position])
                 position += 1
             else:
                 self.check_dropped(step)
@@ -145,12 +148,26 @@ class _Check:
             self.fail_write(node, [c for i in writes for c in self.classes.of(node.inputs[i])])
         raise self.fail(f"{describe(node)} has an effect that was not there: {self.effect(node)}")
 
-    def compare_parts(self, old: Step, new: Step) -> None:
+    def compare_matched(self, old: Step, new: Step) -> None:
+        if old.end is not None and new.end is not None:
+            owners = self.loops if old.kind in ("break", "continue") else self.blocks
+            pair = owners[-1] if owners and old.kind != "raise" else None
+            values = _aligned(pair, old.end.values, new.end.values)
+            for value, other in zip(*values, strict=True):
+                self.check_replaced(value, other, old.kind)
+        if old.node is None or new.node is None:
+            return
         if len(old.parts) != len(new.parts):
-            assert old.node is not None
             raise self.fail(f"{describe(old.node)} has another number of regions")
-        for old_part, new_part in zip(old.parts, new.parts, strict=True):
+        pair = (old.node, new.node)
+        for number, (old_part, new_part) in enumerate(zip(old.parts, new.parts, strict=True)):
+            in_loop = number < loop_regions(old.node)
+            in_block = old.node.op is BLOCK
+            self.loops += [pair] * in_loop
+            self.blocks += [pair] * in_block
             self.compare_steps(old_part, new_part)
+            del self.loops[len(self.loops) - in_loop :]
+            del self.blocks[len(self.blocks) - in_block :]
 
     def check_dropped(self, step: Step) -> None:
         node = step.node
@@ -174,9 +191,8 @@ class _Check:
         its only effect is that it may raise, and it was run while compiling, or an equal one
         always runs before it.
         """
-        kept = self.new.get(node.key)
-        if kept is not None:
-            return kept.op is node.op and not self.has_effect(kept)
+        if node.key in self.new:
+            return self.is_refined(node)
         effects = effects_of(node)
         if effects.calls or effects.writes:
             return False
@@ -184,6 +200,13 @@ class _Check:
             self.congruence.constant(node) is not None
             or self.congruence.repeats(node, self.new) is not None
         )
+
+    def is_refined(self, node: Node) -> bool:
+        """Tell whether `node` is still there, with inputs that exclude an effect."""
+        kept = self.new.get(node.key)
+        if kept is None or kept.op is not node.op or node.regions:
+            return False
+        return self.has_effect(node) and not self.has_effect(kept)
 
     def has_effect(self, node: Node) -> bool:
         effects = effects_of(node)
@@ -262,25 +285,17 @@ class _Check:
             old = self.old.get(key)
             if old is None or old.op is not node.op:
                 continue
-            pairs = _aligned(old, node, old.inputs, node.inputs)
-            for position, value in enumerate(pairs[0]):
-                self.check_replaced(value, pairs[1][position], describe(node))
-            if len(old.regions) == len(node.regions):
-                for old_region, region in zip(old.regions, node.regions, strict=True):
-                    self.compare_ends(old, node, old_region, region)
-        self.compare_ends(None, None, self.before.body, self.after.body)
-
-    def compare_ends(
-        self, old: Node | None, new: Node | None, old_region: Region, region: Region
-    ) -> None:
-        if old_region.end.kind != region.end.kind:
-            return
-        values = old_region.end.values, region.end.values
-        if len(values[0]) != len(values[1]) and old is not None and new is not None:
-            values = _aligned(old, new, values[0], values[1])
-        if len(values[0]) == len(values[1]):
+            pair = (old, node)
+            values = _aligned(pair, old.inputs, node.inputs)
             for value, other in zip(*values, strict=True):
-                self.check_replaced(value, other, region.end.kind)
+                self.check_replaced(value, other, describe(node))
+            if len(old.regions) != len(node.regions):
+                continue
+            for ends in zip(old.regions, node.regions, strict=True):
+                if all(region.end.kind == "yield" for region in ends):
+                    values = _aligned(pair, *(region.end.values for region in ends))
+                    for value, other in zip(*values, strict=True):
+                        self.check_replaced(value, other, "yield")
 
     def check_replaced(self, old: Value, new: Value, user: str) -> None:
         """Check that `user` may take `new` where it took `old`."""
@@ -342,13 +357,18 @@ class _Check:
 
 
 def _aligned(
-    old: Node, new: Node, old_values: tuple[Value, ...], new_values: tuple[Value, ...]
+    owners: tuple[Node, Node] | None,
+    old_values: tuple[Value, ...],
+    new_values: tuple[Value, ...],
 ) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
-    """Return values of the state or outputs that `new` has kept, pairwise; else nothing."""
+    """Return the values handed to an operation before and after, pairwise, without dropped ones."""
     if len(old_values) == len(new_values):
         return old_values, new_values
+    if owners is None or not owners[0].regions:
+        return (), ()
+    old, new = owners
     lead = len(new_values) - len(new.outputs)
-    if not new.regions or lead != len(old_values) - len(old.outputs) or lead < 0:
+    if lead != len(old_values) - len(old.outputs) or lead < 0:
         return (), ()
     if any(output not in old.outputs for output in new.outputs):
         return (), ()

@@ -289,7 +289,8 @@ def test_an_escaped_scratch_buffer_reused() -> None:
         a = node_named(graph, "a").outputs[0]
         return replace(node, op=OPERATIONS["iadd"], inputs=(a, node.inputs[1]))
 
-    assert_caught(graph, changed(graph, "b", reuse), "iadd writes a, which has escaped: it is stored")
+    words = "iadd writes a, which has escaped: it is stored"
+    assert_caught(graph, changed(graph, "b", reuse), words)
 
 
 def test_a_fresh_buffer_that_escapes_hoisted_out_of_a_loop() -> None:
