@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 
 from runtime.errors import ConversionError
-from runtime.ir.graph import Constant, Graph, Node, Origin, Value, walk
+from runtime.ir.graph import Constant, Graph, Origin, Value
 from runtime.ir.types import NumberType, StringType
 from runtime.ir.verifier import verify
 from runtime.tracing.signals import RegionEnd, StaticDemand, TraceSignal, Unstageable
@@ -189,11 +189,6 @@ def _demand_as_reason(demand: StaticDemand, why: str) -> Unstageable:
 
 def _leaves(world: World, tracer: Tracer, value: Value) -> list[Path] | None:
     """Return the numbers and extents `value` is computed from; None if not from those alone."""
-    producers: dict[Value, Node] = {}
-    for region in tracer.builder.regions:
-        for top in region.nodes:
-            for node in (top, *(n for inner in top.regions for n in walk(inner))):
-                producers.update(dict.fromkeys(node.outputs, node))
     captured = {capture.value: capture.path for capture in world.captures}
     captured.update(world.argument_paths())
     found: list[Path] = []
@@ -209,8 +204,8 @@ def _leaves(world: World, tracer: Tracer, value: Value) -> list[Path] | None:
             found.append(world.extents[kind.extent])
         elif current in captured and isinstance(kind, NumberType | StringType):
             found.append(captured[current])
-        elif current in producers and not producers[current].regions:
-            node = producers[current]
+        elif current in tracer.producers:
+            node = tracer.producers[current]
             effects = node.op.effects(node.inputs, node.attrs)
             if effects.calls or effects.reads:
                 return None

@@ -150,8 +150,7 @@ class AbsentGuard(Guard):
 
     def condition(self, text: str, name_of: NameOf) -> str:
         """Return the test for absence."""
-        namespace, _, key = text.rpartition("[")
-        return f"{key[:-1]} not in {namespace}"
+        return f"{text} is {name_of(UNKNOWN_VALUE)}"
 
     def __str__(self) -> str:
         return f"no {self.path}"

@@ -6,9 +6,11 @@ Invariant: two equal paths read the same place; reading a path runs no user code
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import CellType
+
+from runtime.ops.registry import UNKNOWN_VALUE
 
 
 class Path:
@@ -16,8 +18,8 @@ class Path:
 
     __slots__ = ()
 
-    def read(self) -> object:
-        """Return what is there now."""
+    def read(self, arguments: Mapping[str, object]) -> object:
+        """Return what is there now, in a call with these arguments."""
         raise NotImplementedError
 
     def expression(self, name_of: Callable[[object], str]) -> str:
@@ -30,6 +32,10 @@ class Argument(Path):
     """A parameter of the compiled function."""
 
     name: str
+
+    def read(self, arguments: Mapping[str, object]) -> object:
+        """Return the argument."""
+        return arguments[self.name]
 
     def expression(self, name_of: Callable[[object], str]) -> str:
         """Return the parameter's name."""
@@ -61,13 +67,14 @@ class Global(Path):
     namespace: Namespace
     name: str
 
-    def read(self) -> object:
-        """Return the variable's value; KeyError when there is none."""
-        return self.namespace.variables[self.name]
+    def read(self, arguments: Mapping[str, object]) -> object:
+        """Return the variable's value; `UNKNOWN_VALUE` when there is none."""
+        return self.namespace.variables.get(self.name, UNKNOWN_VALUE)
 
     def expression(self, name_of: Callable[[object], str]) -> str:
         """Return a look-up in the module's dictionary."""
-        return f"{name_of(self.namespace.variables)}[{self.name!r}]"
+        variables, absent = name_of(self.namespace.variables), name_of(UNKNOWN_VALUE)
+        return f"{variables}.get({self.name!r}, {absent})"
 
     def __str__(self) -> str:
         return f"global {self.name}"
@@ -86,7 +93,7 @@ class Cell(Path):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Cell) and other.cell is self.cell
 
-    def read(self) -> object:
+    def read(self, arguments: Mapping[str, object]) -> object:
         """Return the variable's value; ValueError when it is unbound."""
         return self.cell.cell_contents
 
@@ -105,9 +112,9 @@ class Attribute(Path):
     base: Path
     name: str
 
-    def read(self) -> object:
+    def read(self, arguments: Mapping[str, object]) -> object:
         """Return the attribute."""
-        return getattr(self.base.read(), self.name)
+        return getattr(self.base.read(arguments), self.name)
 
     def expression(self, name_of: Callable[[object], str]) -> str:
         """Return an attribute access."""
@@ -124,9 +131,9 @@ class Item(Path):
     base: Path
     key: int | str
 
-    def read(self) -> object:
+    def read(self, arguments: Mapping[str, object]) -> object:
         """Return the item."""
-        return self.base.read()[self.key]  # type: ignore[index]  # a tuple or dict by construction
+        return self.base.read(arguments)[self.key]  # type: ignore[index]  # a tuple or dict by construction
 
     def expression(self, name_of: Callable[[object], str]) -> str:
         """Return a subscript."""
@@ -134,3 +141,8 @@ class Item(Path):
 
     def __str__(self) -> str:
         return f"{self.base}[{self.key!r}]"
+
+
+def read(path: Path, arguments: Mapping[str, object]) -> object:
+    """Return what is found at `path` now, in a call with these arguments."""
+    return path.read(arguments)

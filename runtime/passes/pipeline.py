@@ -7,7 +7,8 @@ optimized graph means what the graph meant; with `verify` each step is checked.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from ..ir.graph import Graph
 from ..ir.verifier import verify as verify_graph
@@ -40,6 +41,12 @@ PIPELINE: tuple[Pass, ...] = (
     Pass("cse", cse, "equal results are computed once; makes operations unused"),
     Pass("dce", dce, "last: drops what the passes before left unused"),
 )
+
+SEPARATE_PIPELINE: tuple[Pass, ...] = tuple(
+    replace(step, function=partial(cse, overlapping=False)) if step.function is cse else step
+    for step in PIPELINE
+)
+"""The same for calls whose array arguments are known to share no memory."""
 
 
 def optimize(

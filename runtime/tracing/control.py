@@ -16,7 +16,7 @@ import numpy as np
 from ..ir.builder import OpenRegion
 from ..ir.graph import Constant, Region, Value
 from ..ir.lattice import join, join_all
-from ..ir.types import BOTTOM, NoneType, TupleType, Type
+from ..ir.types import BOTTOM, NoneType, NumberType, TupleType, Type
 from ..ops.containers import UNBOUND_MARKER
 from ..ops.control import BLOCK, FOR, IF, WHILE
 from ..ops.iteration import item_type
@@ -310,7 +310,7 @@ class StagedLoop:
             start = start or list(tracer.warm_start.get(key, ()))
             if len(start) != len(initial):
                 start = [BOTTOM] * len(initial)
-            types = [join(value.type, t) for value, t in zip(initial, start, strict=True)]
+            types = [join(_varying(v.type), t) for v, t in zip(initial, start, strict=True)]
             self.changed = []
             regions, orelse = self._trace(types, item)
             if self.changed:
@@ -408,6 +408,11 @@ def _may_change(item: object) -> bool:
     if isinstance(item, tuple):
         return True
     return isinstance(item, bool | int | float | complex | np.generic) or item is UNBOUND_MARKER
+
+
+def _varying(type_: Type) -> Type:
+    """Return the type of a number that a loop is expected to change."""
+    return NumberType(type_.kind) if isinstance(type_, NumberType) else type_
 
 
 def _never_ends(regions: Sequence[Region]) -> bool:

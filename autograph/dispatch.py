@@ -1,0 +1,337 @@
+"""From a call to a trace: the record behind a compiled function.
+
+Owns the traces of one compiled function, choosing among them, making new ones, and falling back to
+the plain function. It leaves tracing to `staging`, and the fast path to `callpath`. Invariant: a
+finished trace is published by one assignment, without a lock, and a call always ends in one of
+three ways: a program, the plain function with a warning, or the user's own exception.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Literal
+
+import numpy as np
+
+from runtime.compile import compile_graph
+from runtime.errors import AutographWarning, ConversionError
+from runtime.ir.graph import Graph, walk
+from runtime.ir.types import ArrayType
+from runtime.lowering.program import Program
+from runtime.passes.pipeline import SEPARATE_PIPELINE
+
+from .callpath import Entry, Parameters, call_path, caller, parameter_list, parameters_of
+from .convert import convert
+from .environment.guards import EqualGuard, Guard
+from .environment.paths import Argument, Path, read
+from .environment.world import Settings
+from .modes import STATE
+from .staging import NotStaged, Trace, trace
+
+MAX_TRACES = 8
+"""How many traces a function may have that differ in a number or text built in."""
+MAX_REFUSALS = 8
+"""After how many kinds of calls that could not be staged a function stays plain."""
+Fallback = Literal["warn", "error"]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `compile` was asked for."""
+
+    fallback: Fallback = "warn"
+    without: tuple[str, ...] = ()
+    """Names of passes that are switched off."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One trace of a compiled function, for `signatures` and `explain`."""
+
+    types: str
+    """Types of the arguments, as text."""
+    guards: tuple[str, ...]
+    """What must hold for the trace to be used."""
+    reason: str
+    """Why it was made: what differed from the nearest earlier trace."""
+    seconds: float
+    """How long tracing, optimizing and lowering took."""
+    staged: Mapping[str, int]
+    """How many ``if``, ``while`` and ``for`` became operations."""
+    islands: tuple[str, ...]
+    """Calls that are made at run time to code that is not compiled, with their lines."""
+    body_traces: int
+    """How often a loop's body was run on symbols while tracing."""
+
+
+@dataclass(frozen=True)
+class CompiledTrace:
+    """A trace with its programs."""
+
+    trace: Trace
+    program: Program
+    signature: Signature
+    separate: tuple[tuple[Path, Path], ...]
+    overlapping: Program
+
+    def entry(self) -> Entry:
+        """Return what the call path needs."""
+        return Entry(
+            self.trace.guards,
+            self.trace.captures,
+            self.program.function,
+            self.overlapping.function,
+            self.separate,
+        )
+
+
+class Signatures(Sequence[Signature]):
+    """The traces of a compiled function, as they are now."""
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    def __len__(self) -> int:
+        return len(self._record.traces)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # int or slice
+        return [made.signature for made in self._record.traces][index]
+
+    def __iter__(self) -> Iterator[Signature]:
+        return iter([made.signature for made in self._record.traces])
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+
+@dataclass
+class Record:
+    """Everything behind one compiled function."""
+
+    original: FunctionType
+    options: Options
+    traces: tuple[CompiledTrace, ...] = ()
+    refusals: list[tuple[object, str]] = field(default_factory=list)
+    """Kinds of calls that run as plain Python, and why."""
+    plain_reason: str = ""
+    """Why no call is compiled at all; empty when calls are."""
+
+    def __post_init__(self) -> None:
+        self.parameters: Parameters = parameters_of(self.original)
+        self._call = caller(self.parameters)
+        self._warned: set[str] = set()
+        self.compiled: FunctionType | None = None
+
+    def publish(self) -> None:
+        """Give the compiled function a call path with the present traces."""
+        if self.compiled is None:
+            return
+        entries = [made.entry() for made in self.traces]
+        code, objects = call_path(self.original, self.parameters, entries, self.slow)
+        self.compiled.__globals__.update(objects)
+        self.compiled.__code__ = code
+
+    def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[object, ...]:
+        """Return the values of all parameters for a call.
+
+        Raises
+        ------
+        TypeError
+            If the arguments do not fit the function, in Python's own words.
+        """
+        names = ", ".join(p.name for p in self.parameters)
+        defaults = self.original.__defaults__ or ()
+        keyword_defaults = self.original.__kwdefaults__ or {}
+        header = parameter_list(self.parameters, len(defaults), tuple(keyword_defaults))
+        namespace: dict[str, FunctionType] = {}
+        name = self.original.__name__ if self.original.__name__.isidentifier() else "function"
+        exec(f"def {name}({header}): return ({names + ',' if names else ''})", {}, namespace)
+        binder = namespace[name]
+        binder.__defaults__ = self.original.__defaults__
+        binder.__kwdefaults__ = self.original.__kwdefaults__
+        values: tuple[object, ...] = binder(*args, **kwargs)
+        return values
+
+    # Calls
+
+    def slow(self, values: tuple[object, ...]) -> object:
+        """Serve a call that no guard of the call path accepted."""
+        if STATE.on:
+            return self._call(self.original, values)
+        if self.plain_reason:
+            return self._fall_back(self.plain_reason, values)
+        found = self.find(values)
+        if found is None:
+            kind = _kind(values)
+            for refused, reason in self.refusals:
+                if refused == kind:
+                    return self._fall_back(reason, values)
+            try:
+                found = self.make(values)
+            except ConversionError as error:
+                self.plain_reason = str(error)
+                return self._fall_back(str(error), values)
+            except NotStaged as error:
+                return self._refuse(kind, error, values)
+            self.traces = (*self.traces, found)
+            self.publish()
+        return self._run(found, values)
+
+    def _run(self, made: CompiledTrace, values: tuple[object, ...]) -> object:
+        arguments = dict(zip((p.name for p in self.parameters), values, strict=True))
+        captured = [read(capture.path, arguments) for capture in made.trace.captures]
+        arrays = [(read(a, arguments), read(b, arguments)) for a, b in made.separate]
+        shared = any(np.may_share_memory(a, b) for a, b in arrays)  # type: ignore[arg-type]
+        program = made.overlapping if shared else made.program
+        return program.function(*values, *captured)
+
+    def find(self, values: tuple[object, ...]) -> CompiledTrace | None:
+        """Return the first trace whose guards hold for a call."""
+        arguments = dict(zip((p.name for p in self.parameters), values, strict=True))
+        for made in self.traces:
+            if all(holds(guard, arguments) for guard in made.trace.guards):
+                return made
+        return None
+
+    def _refuse(self, kind: object, error: NotStaged, values: tuple[object, ...]) -> object:
+        self.refusals.append((kind, error.reason))
+        if len(self.refusals) >= MAX_REFUSALS:
+            self.plain_reason = error.reason
+        return self._fall_back(error.reason, values)
+
+    def _fall_back(self, reason: str, values: tuple[object, ...]) -> object:
+        if self.options.fallback == "error":
+            raise ConversionError(reason)
+        if reason not in self._warned:
+            self._warned.add(reason)
+            name = self.original.__qualname__
+            warnings.warn(
+                f"{name} runs as plain Python: {reason}", AutographWarning, stacklevel=4
+            )
+        return self._call(self.original, values)
+
+    # Traces
+
+    def make(self, values: tuple[object, ...], keep: bool = True) -> CompiledTrace:
+        """Trace a call, optimize and lower it.
+
+        Raises
+        ------
+        ConversionError
+            If the function cannot be converted.
+        NotStaged
+            If this call cannot be staged.
+        """
+        made = self.trace(values)
+        if keep and self._is_retracing(made):
+            names = ", ".join(
+                sorted({str(g.path) for g in made.guards if isinstance(g, EqualGuard)})
+            )
+            raise NotStaged(
+                f"{self.original.__qualname__} would be traced again for each new value of "
+                f"{names}; pass arrays, or write the code so that the value is not needed as a "
+                "Python object"
+            )
+        start = time.perf_counter()
+        separate = pairs_to_separate(made)
+        program = overlapping = compile_graph(made.graph, without=self.options.without)
+        if separate:
+            program = compile_graph(
+                made.graph, SEPARATE_PIPELINE, without=self.options.without
+            )
+        seconds = made.seconds + time.perf_counter() - start
+        signature = self._signature(made, values, seconds)
+        return CompiledTrace(made, program, signature, separate, overlapping)
+
+    def _is_retracing(self, made: Trace) -> bool:
+        """Tell whether `made` is one trace too many that differs in a value built in."""
+        built_in = {guard.path for guard in made.guards if isinstance(guard, EqualGuard)}
+        similar = [
+            other
+            for other in self.traces
+            if {g.path for g in other.trace.guards if isinstance(g, EqualGuard)} == built_in
+        ]
+        return bool(built_in) and len(similar) >= MAX_TRACES
+
+    def trace(self, values: tuple[object, ...]) -> Trace:
+        """Trace a call."""
+        arguments = dict(zip((p.name for p in self.parameters), values, strict=True))
+        settings = Settings(strict=self.options.fallback == "error")
+        return trace(self.original, arguments, convert, settings, self._call_by_name)
+
+    def _call_by_name(self, function: object, arguments: Mapping[str, object]) -> object:
+        return self._call(function, tuple(arguments[p.name] for p in self.parameters))
+
+    def _signature(self, made: Trace, values: tuple[object, ...], seconds: float) -> Signature:
+        names = [p.name for p in self.parameters]
+        params = made.graph.params[: len(names)]
+        types = ", ".join(f"{n}: {v.type}" for n, v in zip(names, params, strict=True))
+        return Signature(
+            types,
+            tuple(str(guard) for guard in made.guards),
+            self._why(values),
+            seconds,
+            staged_counts(made.graph),
+            tuple(f"line {o.line if o else '?'}: {name}" for o, name in made.islands),
+            made.body_traces,
+        )
+
+    def _why(self, values: tuple[object, ...]) -> str:
+        """Return in words what differs from the nearest earlier trace."""
+        if not self.traces:
+            return "the first call"
+        arguments = dict(zip((p.name for p in self.parameters), values, strict=True))
+        failing = [
+            [guard for guard in made.trace.guards if not holds(guard, arguments)]
+            for made in self.traces
+        ]
+        nearest = min(range(len(failing)), key=lambda i: len(failing[i]))
+        parts = ", ".join(f"{guard} no longer holds" for guard in failing[nearest])
+        return f"unlike trace {nearest}: {parts}"
+
+
+def holds(guard: Guard, arguments: Mapping[str, object]) -> bool:
+    """Tell whether a guard holds for a call with these arguments, and the world as it is."""
+    try:
+        return guard.holds_for(read(guard.path, arguments))
+    except Exception:  # the path leads nowhere any more
+        return False
+
+
+def pairs_to_separate(made: Trace) -> tuple[tuple[Path, Path], ...]:
+    """Return the pairs of arrays that share no memory in the usual case, where that matters.
+
+    It matters only to a trace that writes into memory that the caller can see.
+    """
+    writes = any(node.op.effects(node.inputs, node.attrs).writes for node in walk(made.graph.body))
+    if not writes:
+        return ()
+    captured = {capture.value: capture.path for capture in made.captures}
+    places = [
+        captured.get(param, Argument(param.name))
+        for param in made.graph.params
+        if isinstance(param.type, ArrayType)
+    ]
+    return tuple((a, b) for i, a in enumerate(places) for b in places[i + 1 :])
+
+
+def staged_counts(graph: Graph) -> dict[str, int]:
+    """Count the branches and loops of a graph.
+
+    >>> from runtime.ir.builder import Builder
+    >>> build = Builder()
+    >>> build.end("unreachable")
+    >>> staged_counts(build.graph("f"))
+    {'if': 0, 'while': 0, 'for': 0}
+    """
+    names = [node.op.name for node in walk(graph.body)]
+    return {name: names.count(name) for name in ("if", "while", "for")}
+
+
+def _kind(values: tuple[object, ...]) -> object:
+    """Return what calls that cannot be staged are told apart by: classes, dtypes, ranks."""
+    return tuple((type(v), getattr(v, "dtype", None), getattr(v, "ndim", None)) for v in values)

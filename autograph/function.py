@@ -1,0 +1,221 @@
+"""The decorator.
+
+Owns `compile` and what it puts on a compiled function. It leaves calls to `dispatch`. Invariant: a
+compiled function is a plain function with the name, signature, defaults and docstring of the
+user's, so that methods, `inspect.signature` and pickling work.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import UserString
+from collections.abc import Callable, Collection, Sequence
+from types import FunctionType, MethodType
+from typing import Any, TypeVar, overload
+
+from runtime.compile import compile_graph
+from runtime.errors import ConversionError
+from runtime.ir.graph import Graph
+from runtime.ir.printer import format_graph
+from runtime.lowering.program import Program
+from runtime.passes.pipeline import PIPELINE, optimize
+
+from .convert import convert
+from .dispatch import Fallback, Options, Record, Signatures
+from .staging import NotStaged
+from .syntax.source import NoSource, read_function
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class LazyText(UserString):
+    """A text that is computed when it is first looked at."""
+
+    def __init__(self, make: Callable[[], str]) -> None:
+        self._make = make
+
+    @functools.cached_property
+    def data(self) -> str:  # type: ignore[override]  # UserString stores it
+        """The text."""
+        return self._make()
+
+
+class GraphView(str):
+    """The text of a graph; `graph` is the graph itself."""
+
+    graph: Graph
+
+    def __new__(cls, graph: Graph) -> GraphView:
+        """Return the view of `graph`."""
+        view = super().__new__(cls, format_graph(graph))
+        view.graph = graph
+        return view
+
+
+class ProgramView(str):
+    """The text of a program; `program` is the program itself."""
+
+    program: Program
+
+    def __new__(cls, program: Program) -> ProgramView:
+        """Return the view of `program`."""
+        view = super().__new__(cls, program.source)
+        view.program = program
+        return view
+
+
+@overload
+def compile(function: Function, /) -> Function: ...
+
+
+@overload
+def compile(
+    function: Function, /, *, fallback: Fallback = ..., without: Collection[str] = ...
+) -> Function: ...
+
+
+@overload
+def compile(
+    *, fallback: Fallback = ..., without: Collection[str] = ...
+) -> Callable[[Function], Function]: ...
+
+
+def compile(
+    function: Any = None, /, *, fallback: Fallback = "warn", without: Collection[str] = ()
+) -> Any:
+    """Compile a function: trace it to a graph when called, optimize that, run it on NumPy.
+
+    Used as ``@compile``, ``@compile(...)`` or ``compile(f)``.
+
+    Parameters
+    ----------
+    function
+        A function, lambda, method, ``staticmethod`` or ``classmethod``, ``functools.partial``, or
+        an object with ``__call__``.
+    fallback
+        What happens to a call that cannot be staged: ``"warn"`` runs the plain function and gives
+        one `AutographWarning` per reason; ``"error"`` raises `ConversionError`.
+    without
+        Names of optimization passes that are switched off.
+
+    Returns
+    -------
+    A function to be called like the plain one. It has the attributes
+
+    - ``source``, ``converted``: the original and the converted source;
+    - ``graph(*args)``, ``optimized(*args)``, ``program(*args)``: the texts of the stages for such
+      a call; arguments may be `TypeSpec` objects;
+    - ``signatures``: the traces made so far.
+
+    Raises
+    ------
+    TypeError
+        If `function` is not callable.
+    ValueError
+        If `fallback` or a name in `without` is none of those that exist.
+    ConversionError
+        From a call, under ``fallback="error"``, if it cannot be staged.
+
+    Examples
+    --------
+    >>> @compile
+    ... def power(x, n):
+    ...     result = 1
+    ...     for _ in range(n):
+    ...         result = result * x
+    ...     return result
+    >>> power(2, 10)
+    1024
+    """
+    options = Options(_checked_fallback(fallback), _checked_passes(without))
+    if function is None:
+        return lambda decorated: _compile(decorated, options)
+    return _compile(function, options)
+
+
+def _checked_fallback(fallback: Fallback) -> Fallback:
+    if fallback not in ("warn", "error"):
+        raise ValueError(f'fallback is "warn" or "error", not {fallback!r}')
+    return fallback
+
+
+def _checked_passes(without: Collection[str]) -> tuple[str, ...]:
+    names = [step.name for step in PIPELINE]
+    for name in without:
+        if name not in names:
+            raise ValueError(f"there is no pass {name!r}; there are {', '.join(names)}")
+    return tuple(without)
+
+
+def _compile(function: Any, options: Options) -> Any:
+    if isinstance(function, staticmethod | classmethod):
+        return type(function)(_compile(function.__func__, options))
+    if isinstance(function, MethodType):
+        return MethodType(_compile(function.__func__, options), function.__self__)
+    if isinstance(function, functools.partial):
+        inner = _compile(function.func, options)
+        return functools.partial(inner, *function.args, **function.keywords)
+    if isinstance(function, FunctionType):
+        original = getattr(function, "__autograph_original__", function)
+        return _compile_function(original, options)
+    if not callable(function) or isinstance(function, type):
+        raise TypeError(f"compile takes a function, not {function!r}")
+    call = getattr(type(function), "__call__", None)
+    if isinstance(call, FunctionType):
+        return MethodType(_compile_function(call, options), function)
+    raise TypeError(f"compile takes a function written in Python, not {function!r}")
+
+
+def _compile_function(original: FunctionType, options: Options) -> FunctionType:
+    record = Record(original, options)
+    namespace: dict[str, object] = {"__name__": original.__module__}
+    placeholder = FunctionType(
+        (lambda: None).__code__, namespace, original.__name__, original.__defaults__
+    )
+    functools.update_wrapper(placeholder, original)
+    placeholder.__kwdefaults__ = original.__kwdefaults__
+    record.compiled = placeholder
+    record.publish()
+    inspectors: dict[str, object] = {
+        "__autograph_original__": original,
+        "__autograph_record__": record,
+        "source": LazyText(lambda: _source(original)),
+        "converted": LazyText(lambda: convert(original).text),
+        "graph": functools.partial(_graph, record),
+        "optimized": functools.partial(_optimized, record),
+        "program": functools.partial(_program, record),
+        "signatures": Signatures(record),
+    }
+    vars(placeholder).update(inspectors)
+    return placeholder
+
+
+def _source(original: FunctionType) -> str:
+    try:
+        return read_function(original).text
+    except NoSource as error:
+        raise ConversionError(str(error)) from None
+
+
+def _graph(record: Record, *args: object, **kwargs: object) -> GraphView:
+    """Return the graph that tracing a call with these arguments gives, unoptimized."""
+    return GraphView(_traced(record, args, kwargs))
+
+
+def _optimized(record: Record, *args: object, **kwargs: object) -> GraphView:
+    """Return the graph that a call with these arguments runs."""
+    passes = [step for step in PIPELINE if step.name not in record.options.without]
+    return GraphView(optimize(_traced(record, args, kwargs), passes))
+
+
+def _program(record: Record, *args: object, **kwargs: object) -> ProgramView:
+    """Return the NumPy program that a call with these arguments runs."""
+    graph = _traced(record, args, kwargs)
+    return ProgramView(compile_graph(graph, without=record.options.without))
+
+
+def _traced(record: Record, args: Sequence[object], kwargs: dict[str, object]) -> Graph:
+    try:
+        return record.trace(record.bind(args, kwargs)).graph
+    except NotStaged as error:
+        raise ConversionError(error.reason) from None
