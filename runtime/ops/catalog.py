@@ -15,7 +15,12 @@ from . import (
     control,
     exceptions,
     mathematics,
+    methods,
+    reductions,
+    selection,
+    shape,
     text,
+    ufuncs,
 )
 from .registry import FUNCTIONS, OPERATIONS
 
@@ -24,7 +29,7 @@ PYTHON_FAMILIES = (
     mathematics,
 )  # fmt: skip
 """Python's own operators, containers and functions."""
-NUMPY_FAMILIES = ()
+NUMPY_FAMILIES = (ufuncs, reductions, shape, selection, methods)
 """NumPy's functions and the methods of arrays."""
 FAMILIES = (*PYTHON_FAMILIES, *NUMPY_FAMILIES)
 

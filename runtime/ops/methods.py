@@ -1,0 +1,403 @@
+"""Method calls: the operation ``method`` and what is known of methods by the receiver's class.
+
+Owns the methods of arrays, NumPy scalars, Python numbers, ufuncs and ranges, and the dispatch on
+the receiver. It leaves strings and containers to `container_methods`, and methods that mean a NumPy
+function to that function's family. Invariant: a method of an object whose class is not known runs
+unknown code.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..ir.graph import Attributes, Value
+from ..ir.lattice import join_all
+from ..ir.types import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    LIST,
+    NONE,
+    OPAQUE,
+    PLAIN,
+    STRING,
+    ArrayType,
+    DictType,
+    ListType,
+    NumberType,
+    ObjectType,
+    OpaqueType,
+    RangeType,
+    ScalarType,
+    SetType,
+    StringType,
+    TupleType,
+    Type,
+    is_immutable,
+    is_plain,
+)
+from .attributes import call_syntax, splat, starred
+from .calling import (
+    DEFINED,
+    Arguments,
+    NumpyFunction,
+    enters_user_code,
+    maybe,
+    view_of,
+)
+from .container_methods import DICT_METHODS, LIST_METHODS, SET_METHODS, STRING_METHODS, MethodRules
+from .dense import UndecidedError
+from .effects import by_option
+from .registry import ANYTHING, FRESH, UNKNOWN, Alias, Effects, Operation, Raises, Sharing, register
+from .selection import clipped
+from .shaping import permuted, reshaped
+from .ufuncs import ufunc_result_types
+
+BYTES = ObjectType(bytes)
+
+_FUNCTIONS = (
+    "sum", "prod", "max", "min", "mean", "std", "var", "any", "all", "argmax", "argmin", "cumsum",
+    "cumprod", "round", "dot", "take", "repeat", "nonzero", "searchsorted", "choose", "diagonal",
+    "trace", "swapaxes", "squeeze", "argsort", "argpartition", "ravel", "put",
+)  # fmt: skip
+"""Methods of arrays that mean the NumPy function of that name, with the array as its first
+argument."""
+
+_PYTHON_NUMBERS: dict[str, Type] = {"b": BOOL, "i": INT, "u": INT, "f": FLOAT, "c": COMPLEX}
+
+
+def python_number(dtype: np.dtype | None) -> Type:
+    """Return the type of an element of `dtype` as a Python number (``item``)."""
+    if dtype is None:
+        raise UndecidedError
+    return ScalarType(dtype) if dtype.char in "gG" else _PYTHON_NUMBERS[dtype.kind]
+
+
+class _Delegate:
+    """A method that means the NumPy function of the same name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def infer(self, inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+        return DEFINED[f"np.{self.name}"].infer(inputs, _call_attributes(attrs))
+
+    def effects(self, inputs: Sequence[Value], attrs: Attributes) -> Effects:
+        return DEFINED[f"np.{self.name}"].effects(inputs, _call_attributes(attrs))
+
+
+def _call_attributes(attrs: Attributes) -> Attributes:
+    return {"keywords": attrs.get("keywords", ())}
+
+
+# Rules of methods that only arrays have, or that differ from the function
+
+
+def _array_of(arguments: Arguments) -> ArrayType:
+    return arguments.array("self")
+
+
+def _self_type(arguments: Arguments) -> Type:
+    return arguments.type("self")
+
+
+def _astype(arguments: Arguments) -> Type:
+    arguments.only("self", "dtype", "order", "casting", "copy")
+    dtype = arguments.dtype()
+    type_ = arguments.type("self")
+    if dtype is None:
+        raise UndecidedError
+    if isinstance(type_, ScalarType):
+        return ScalarType(dtype)
+    return ArrayType(dtype, _array_of(arguments).shape)
+
+
+def _astype_alias(arguments: Arguments) -> Alias:
+    copies = arguments.positions.get("copy")
+    if copies is None:
+        return FRESH
+    return Alias(Sharing.MAYBE, (0,))
+
+
+def _astype_raises(arguments: Arguments) -> Raises:
+    only_dtype = set(arguments.positions) == {"self", "dtype"}
+    return Raises.WARNS if only_dtype else Raises.VALUE
+
+
+def _copy(arguments: Arguments) -> Type:
+    return _self_type(arguments)
+
+
+def _flatten(arguments: Arguments) -> Type:
+    return reshaped(_array_of(arguments), [Value(NumberType("int", -1))])
+
+
+def _reshape(arguments: Arguments) -> Type:
+    arguments.only("self", "order")
+    return reshaped(_array_of(arguments), [arguments.inputs[i] for i in arguments.rest[1:]])
+
+
+def _transpose(arguments: Arguments) -> Type:
+    return permuted(_array_of(arguments), [arguments.inputs[i] for i in arguments.rest[1:]])
+
+
+def _item(arguments: Arguments) -> Type:
+    type_ = arguments.inputs[0].type
+    if isinstance(type_, ArrayType | ScalarType):
+        return python_number(type_.dtype)
+    raise UndecidedError
+
+
+def _tolist(arguments: Arguments) -> Type:
+    type_ = arguments.type("self")
+    if isinstance(type_, ScalarType):
+        return python_number(type_.dtype)
+    shape = _array_of(arguments).shape
+    if shape:
+        return LIST
+    if shape is None:
+        raise UndecidedError
+    return python_number(_array_of(arguments).dtype)
+
+
+def _view(arguments: Arguments) -> Type:
+    arguments.only("self", "dtype")
+    type_ = _array_of(arguments)
+    dtype = arguments.dtype()
+    if dtype is None:
+        return type_
+    if type_.dtype is None or type_.dtype.itemsize != dtype.itemsize:
+        raise UndecidedError
+    return ArrayType(dtype, type_.shape)
+
+
+def _conjugate(arguments: Arguments) -> Type:
+    arguments.only("self")
+    type_ = arguments.type("self")
+    if isinstance(type_, ScalarType):
+        return ufunc_result_types(np.conjugate, [arguments.value("self")])[0]
+    return _array_of(arguments)
+
+
+def _conjugate_alias(arguments: Arguments) -> Alias:
+    dtype = _array_of(arguments).dtype
+    return FRESH if dtype is not None and dtype.kind == "c" else Alias(Sharing.MAYBE, (0,))
+
+
+def _clip(arguments: Arguments) -> Type:
+    arguments.only("self", "min", "max")
+    bounds = [arguments.value(name) for name in ("min", "max") if arguments.given(name)]
+    if not bounds:
+        raise UndecidedError
+    receiver = arguments.value("self")
+    if len(bounds) == 1:
+        return ufunc_result_types(np.minimum, [receiver, *bounds])[0]
+    return clipped([receiver.type, *(bound.type for bound in bounds)])
+
+
+def _none(arguments: Arguments) -> Type:
+    return NONE
+
+
+def _bytes(arguments: Arguments) -> Type:
+    return BYTES
+
+
+def _plain(arguments: Arguments) -> Type:
+    raise UndecidedError
+
+
+_ARRAY_METHODS: dict[str, MethodRules] = {
+    **{name: _Delegate(name) for name in _FUNCTIONS},
+    "astype": NumpyFunction(
+        "self dtype order casting subok copy", _astype, _astype_alias, _astype_raises
+    ),
+    "copy": NumpyFunction("self order", _copy, raises=Raises.NEVER),
+    "flatten": NumpyFunction("self order", _flatten, raises=Raises.NEVER),
+    "reshape": NumpyFunction("*self order copy", _reshape, lambda a: Alias(Sharing.MAYBE, (0,))),
+    "transpose": NumpyFunction("*self", _transpose, lambda a: Alias(Sharing.VIEW, (0,))),
+    "item": NumpyFunction("*self", _item),
+    "tolist": NumpyFunction("self", _tolist, raises=Raises.NEVER, fallback=OPAQUE),
+    "view": NumpyFunction("self dtype type", _view, view_of("self"), fallback=OPAQUE),
+    "conj": NumpyFunction("self out", _conjugate, _conjugate_alias),
+    "conjugate": NumpyFunction("self out", _conjugate, _conjugate_alias),
+    "clip": NumpyFunction("self min max out", _clip),
+    "compress": NumpyFunction("self condition axis out", _plain),
+    "fill": NumpyFunction("self value", _none, writes=("self",)),
+    "sort": NumpyFunction("self axis kind order", _none, writes=("self",)),
+    "partition": NumpyFunction("self kth axis kind order", _none, writes=("self",)),
+    "setfield": NumpyFunction("self val dtype offset", _none, writes=("self",)),
+    "setflags": NumpyFunction("self write align uic", _none, writes=("self",)),
+    "byteswap": NumpyFunction("self inplace", _plain, maybe("self"), writes=("self",)),
+    "tobytes": NumpyFunction("self order", _bytes),
+    "dumps": NumpyFunction("self", _bytes),
+    "getfield": NumpyFunction("self dtype offset", _plain, maybe("self"), fallback=OPAQUE),
+}
+"""What is known of methods of arrays; those of NumPy scalars are the same ones."""
+
+
+def _same_kind(arguments: Arguments) -> Type:
+    type_ = arguments.type("self")
+    if not isinstance(type_, NumberType):
+        raise UndecidedError
+    return INT if type_.kind == "bool" else type_
+
+
+_NUMBER_METHODS: dict[str, MethodRules] = {
+    "conjugate": NumpyFunction("self", _same_kind, raises=Raises.NEVER),
+    "is_integer": NumpyFunction("self", lambda arguments: BOOL),
+    "bit_length": NumpyFunction("self", lambda arguments: INT),
+    "bit_count": NumpyFunction("self", lambda arguments: INT),
+    "as_integer_ratio": NumpyFunction("self", lambda arguments: TupleType((INT, INT))),
+    "hex": NumpyFunction("self", lambda arguments: STRING),
+    "to_bytes": NumpyFunction("self length byteorder signed", _bytes),
+}
+_SCALAR_ONLY = ("is_integer", "bit_count", "as_integer_ratio", "hex", "bit_length")
+
+
+class _UfuncMethod:
+    """``reduce`` and the other methods of a ufunc; `writes` says that it changes its operand."""
+
+    def __init__(self, out: int | None, writes: bool = False) -> None:
+        self.out = out
+        self.writes = writes
+
+    def infer(self, inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+        if self.writes:
+            return (NONE,)
+        return (OPAQUE if any(map(enters_user_code, inputs)) else PLAIN,)
+
+    def effects(self, inputs: Sequence[Value], attrs: Attributes) -> Effects:
+        if any(map(enters_user_code, inputs)):
+            return UNKNOWN
+        readable = tuple(i for i, value in enumerate(inputs) if i and not is_immutable(value.type))
+        keywords = attrs.get("keywords", ())
+        names = keywords if isinstance(keywords, tuple) else ()
+        split = len(inputs) - len(names)
+        written: tuple[int, ...] = (1,) if self.writes and len(inputs) > 1 else ()
+        if self.out is not None and split > self.out:
+            written += tuple(i for i in range(self.out, split) if i in readable)
+        if "out" in names and split + names.index("out") in readable:
+            written += (split + names.index("out"),)
+        alias = Alias(Sharing.MAYBE, readable) if readable and not self.writes else FRESH
+        return Effects(Raises.VALUE, readable, written, aliases=(alias,))
+
+
+_UFUNC_METHODS: dict[str, MethodRules] = {
+    "reduce": _UfuncMethod(out=4),
+    "accumulate": _UfuncMethod(out=4),
+    "reduceat": _UfuncMethod(out=5),
+    "outer": _UfuncMethod(out=3),
+    "at": _UfuncMethod(out=None, writes=True),
+}
+_SEQUENCE_METHODS: dict[str, MethodRules] = {
+    "index": NumpyFunction("self value start stop", lambda arguments: INT),
+    "count": NumpyFunction("self value", lambda arguments: INT),
+}
+
+_BY_FAMILY: dict[type[Type], dict[str, MethodRules]] = {
+    ArrayType: _ARRAY_METHODS,
+    ScalarType: {**_ARRAY_METHODS, **{name: _NUMBER_METHODS[name] for name in _SCALAR_ONLY}},
+    NumberType: _NUMBER_METHODS,
+    StringType: STRING_METHODS,
+    ListType: LIST_METHODS,
+    DictType: DICT_METHODS,
+    SetType: SET_METHODS,
+    TupleType: _SEQUENCE_METHODS,
+    RangeType: _SEQUENCE_METHODS,
+}
+
+METHODS: dict[str, tuple[type[Type], ...]] = {
+    name: tuple(family for family, table in _BY_FAMILY.items() if name in table)
+    for name in sorted({name for table in _BY_FAMILY.values() for name in table})
+}
+"""The families of types that have a method of each known name."""
+
+_PLAIN_FAMILIES = (ArrayType, ScalarType, NumberType, StringType, TupleType, RangeType)
+
+
+def rules_of(type_: Type, name: str) -> MethodRules | None:
+    """Return the rules of a method of values of `type_`; None when nothing is known of it."""
+    if isinstance(type_, ObjectType):
+        return _UFUNC_METHODS.get(name) if type_.cls is np.ufunc else None
+    return _BY_FAMILY.get(type(type_), {}).get(name)
+
+
+def _name(attrs: Attributes) -> str:
+    return str(attrs.get("name", ""))
+
+
+def _plain_result(name: str, inputs: Sequence[Value], attrs: Attributes) -> Type:
+    """Return the type of a method of a plain value of unknown class."""
+    results: list[Type] = [PLAIN]
+    for family in METHODS.get(name, ()):
+        rules = _BY_FAMILY[family][name]
+        if family in _PLAIN_FAMILIES:
+            results += rules.infer(inputs, attrs)
+    return join_all(results) if name in METHODS or name in _UFUNC_METHODS else OPAQUE
+
+
+def _infer_method(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+    receiver, name = inputs[0].type, _name(attrs)
+    if starred(attrs):
+        return (OPAQUE,)
+    rules = rules_of(receiver, name)
+    if rules is not None:
+        return rules.infer(inputs, attrs)
+    if isinstance(receiver, OpaqueType) and receiver.plain:
+        if any(map(enters_user_code, inputs)):
+            return (OPAQUE,)
+        return (_plain_result(name, inputs, attrs),)
+    return (OPAQUE,)
+
+
+def _method_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
+    receiver, name = inputs[0].type, _name(attrs)
+    if starred(attrs):
+        return UNKNOWN
+    rules = rules_of(receiver, name)
+    if rules is not None:
+        return rules.effects(inputs, attrs)
+    plain = isinstance(receiver, OpaqueType) and receiver.plain
+    if plain and (name in METHODS or name in _UFUNC_METHODS):
+        if any(map(enters_user_code, inputs)):
+            return UNKNOWN
+        readable = tuple(i for i, value in enumerate(inputs) if not is_immutable(value.type))
+        written = () if name in _READING else readable
+        return Effects(
+            Raises.VALUE, readable, written, aliases=(Alias(Sharing.MAYBE, readable),)
+        )
+    if is_immutable(receiver) and all(is_plain(value.type) for value in inputs):
+        return Effects(Raises.VALUE, aliases=(ANYTHING,))
+    return UNKNOWN
+
+
+_READING = frozenset(
+    name
+    for name, families in METHODS.items()
+    if name not in ("fill", "sort", "partition", "setfield", "setflags", "byteswap", "put", "at")
+    and any(family in _PLAIN_FAMILIES for family in families)
+)
+"""Methods that write to no plain receiver, if they are called without ``out``."""
+
+
+def _method(attrs: Attributes, *inputs: object, **keywords: object) -> object:
+    receiver, *arguments = splat(attrs, inputs)
+    return getattr(receiver, _name(attrs))(*arguments, **keywords)
+
+
+def _method_syntax(inputs: list[ast.expr], attrs: Attributes) -> ast.expr:
+    function = ast.Attribute(inputs[0], _name(attrs), ast.Load())
+    return call_syntax(function, inputs, attrs)
+
+
+METHOD = register(
+    Operation(
+        "method", _method, _infer_method, by_option(_method_effects), _method_syntax,
+        doc="value.name(...); attributes name, keywords and starred", takes_attributes=True,
+    )
+)  # fmt: skip

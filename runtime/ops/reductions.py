@@ -1,0 +1,237 @@
+"""Functions that reduce axes, and running totals.
+
+Owns sums, means, extrema, medians, quantiles and their kin. It leaves their methods to `methods`.
+Invariant: the dtype of each result is learnt from NumPy itself (`probe_dtype`); a result without
+axes is a NumPy scalar.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..ir.types import ArrayType, ScalarType, Type
+from .calling import Arguments, axes_of, define, numpy_function
+from .dense import (
+    CertainError,
+    Dense,
+    Shape,
+    UndecidedError,
+    array_or_scalar,
+    dense_of,
+    probe_dtype,
+    size_of,
+)
+from .registry import Raises
+
+_INDEX = np.dtype(np.intp)
+
+
+def reduced_shape(shape: Shape | None, axis: object, keepdims: bool) -> Shape | None:
+    """Return the shape left when `axis` (an integer, a tuple, None for all) is reduced.
+
+    >>> reduced_shape(("n", 3), 0, False), reduced_shape(("n", 3), None, True)
+    ((3,), (1, 1))
+    """
+    if shape is None:
+        return () if axis is None and not keepdims else None
+    if not shape and axis in (0, -1) and not isinstance(axis, tuple | bool):
+        return ()  # NumPy lets a value without axes be reduced over its first one
+    axes = axes_of(axis, len(shape))
+    if keepdims:
+        return tuple(1 if i in axes else extent for i, extent in enumerate(shape))
+    return tuple(extent for i, extent in enumerate(shape) if i not in axes)
+
+
+def _operand(arguments: Arguments) -> Dense:
+    return dense_of(arguments.type("a"))
+
+
+class _Reduction:
+    """The result of a function that reduces axes."""
+
+    def __init__(self, name: str, extra: tuple[str, ...] = (), single_axis: bool = False) -> None:
+        self.function = numpy_function(name)
+        self.extra = extra
+        """Arguments that do not matter to the type."""
+        self.single_axis = single_axis
+
+    def __call__(self, arguments: Arguments) -> Type:
+        arguments.only("a", "axis", "dtype", "keepdims", "out", *self.extra)
+        operand = _operand(arguments)
+        axis = arguments.constant("axis")
+        if self.single_axis and isinstance(axis, tuple):
+            raise UndecidedError
+        shape = reduced_shape(operand.shape, axis, arguments.flag("keepdims"))
+        return array_or_scalar(self.dtype(operand.dtype, arguments), shape)
+
+    def dtype(self, dtype: np.dtype | None, arguments: Arguments) -> np.dtype | None:
+        """Return the dtype of the result."""
+        assert self.function is not None
+        options = {} if not arguments.given("dtype") else {"dtype": arguments.dtype()}
+        return probe_dtype(self.function, [dtype], (), options)
+
+
+def _is_total(arguments: Arguments) -> Raises:
+    """Return when a sum of a known array raises: its axes fit, since its type was decided."""
+    operand = _operand(arguments)
+    if operand.dtype is None or operand.shape is None or set(arguments.positions) - _KNOWN:
+        return Raises.VALUE
+    return Raises.NEVER if operand.dtype.kind in "biu" else Raises.WARNS
+
+
+_KNOWN = {"a", "axis", "keepdims"}
+
+
+def _mean_raises(arguments: Arguments) -> Raises:
+    return max(_is_total(arguments), Raises.WARNS)
+
+
+def _extremum_raises(arguments: Arguments) -> Raises:
+    """Return when an extremum raises: an axis of unknown length may be empty."""
+    shape = _operand(arguments).shape
+    full = shape is not None and all(isinstance(n, int) and n > 0 for n in shape)
+    return _is_total(arguments) if full else Raises.VALUE
+
+
+for _name in ("sum", "prod"):
+    define(
+        _name, "a axis dtype out keepdims initial where", _Reduction(_name, ("where",)),
+        raises=_is_total,
+    )  # fmt: skip
+for _name in ("any", "all"):
+    define(
+        _name, "a axis out keepdims where", _Reduction(_name, ("where",)), raises=_is_total
+    )
+for _name in ("max", "min", "amax", "amin"):
+    define(
+        _name, "a axis out keepdims initial where", _Reduction(_name), raises=_extremum_raises
+    )
+define("ptp", "a axis out keepdims", _Reduction("ptp"))
+define(
+    "mean", "a axis dtype out keepdims where", _Reduction("mean", ("where",)), raises=_mean_raises
+)
+for _name in ("std", "var"):
+    define(
+        _name, "a axis dtype out ddof keepdims where mean correction",
+        _Reduction(_name, ("ddof", "where", "correction")), raises=_mean_raises,
+    )  # fmt: skip
+for _name in ("argmax", "argmin"):
+    define(
+        _name, "a axis out keepdims", _Reduction(_name, single_axis=True), raises=_extremum_raises
+    )
+for _name in ("nanargmax", "nanargmin"):
+    define(_name, "a axis out keepdims", _Reduction(_name, single_axis=True))
+for _name in ("nansum", "nanprod"):
+    define(_name, "a axis dtype out keepdims initial where", _Reduction(_name, ("where",)))
+for _name in ("nanmax", "nanmin"):
+    define(_name, "a axis out keepdims initial where", _Reduction(_name, ("where",)))
+define("nanmean", "a axis dtype out keepdims where", _Reduction("nanmean", ("where",)))
+for _name in ("nanstd", "nanvar"):
+    define(
+        _name, "a axis dtype out ddof keepdims where mean correction",
+        _Reduction(_name, ("ddof", "where", "correction")),
+    )  # fmt: skip
+
+
+class _Median(_Reduction):
+    """The result of a median, which may use its operand as scratch."""
+
+    def __call__(self, arguments: Arguments) -> Type:
+        if arguments.given("overwrite_input"):
+            raise UndecidedError
+        return super().__call__(arguments)
+
+
+for _name in ("median", "nanmedian"):
+    define(_name, "a axis out overwrite_input keepdims", _Median(_name), writes=("a",))
+
+
+class _Quantile(_Reduction):
+    """The result of quantiles: the axes of `q` come first."""
+
+    def __call__(self, arguments: Arguments) -> Type:
+        arguments.only("a", "q", "axis", "keepdims", "out")
+        operand = _operand(arguments)
+        q = dense_of(arguments.type("q"))
+        shape = reduced_shape(operand.shape, arguments.constant("axis"), arguments.flag("keepdims"))
+        whole = None if q.shape is None or shape is None else (*q.shape, *shape)
+        assert self.function is not None
+        kind = arguments.type("q")
+        if not isinstance(kind, ArrayType | ScalarType):
+            dtype = probe_dtype(self.function, [operand.dtype], (), {"q": 0.5})
+        else:
+            dtype = probe_dtype(self.function, [operand.dtype, q.dtype], ((2,), ()))
+        return array_or_scalar(dtype, whole)
+
+
+for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
+    define(
+        _name, "a q axis out overwrite_input method keepdims weights interpolation",
+        _Quantile(_name), writes=("a",),
+    )  # fmt: skip
+
+
+def _count_nonzero(arguments: Arguments) -> Type:
+    """Return the type of a count; its class is what this version of NumPy gives."""
+    arguments.only("a", "axis", "keepdims")
+    operand = _operand(arguments)
+    keepdims = arguments.flag("keepdims")
+    if not arguments.given("axis") and not keepdims:
+        if operand.dtype is None and operand.shape is None:
+            raise UndecidedError
+        return _COUNT_TYPE
+    shape = reduced_shape(operand.shape, arguments.constant("axis"), keepdims)
+    if not shape:
+        raise UndecidedError
+    return ArrayType(_INDEX, shape)
+
+
+_COUNT_TYPE: Type = ScalarType(_INDEX)
+define("count_nonzero", "a axis keepdims", _count_nonzero)
+
+
+def _average(arguments: Arguments) -> Type:
+    arguments.only("a", "axis", "weights", "keepdims")
+    operand = _operand(arguments)
+    shape = reduced_shape(operand.shape, arguments.constant("axis"), arguments.flag("keepdims"))
+    if not arguments.given("weights"):
+        return array_or_scalar(probe_dtype(np.average, [operand.dtype]), shape)
+    weights = dense_of(arguments.type("weights"))
+    dtype = probe_dtype(_weighted_average, [operand.dtype, weights.dtype])
+    return array_or_scalar(dtype, shape)
+
+
+def _weighted_average(a: np.ndarray, weights: np.ndarray) -> object:
+    return np.average(a, weights=weights)
+
+
+define("average", "a axis weights returned keepdims", _average)
+
+
+class _Running:
+    """The result of a running total: as long as its operand."""
+
+    def __init__(self, name: str) -> None:
+        self.function = numpy_function(name)
+
+    def __call__(self, arguments: Arguments) -> Type:
+        arguments.only("a", "axis", "dtype", "out")
+        operand = _operand(arguments)
+        assert self.function is not None
+        options = {} if not arguments.given("dtype") else {"dtype": arguments.dtype()}
+        dtype = probe_dtype(self.function, [operand.dtype], (), options)
+        if not arguments.given("axis"):
+            return ArrayType(dtype, (size_of(operand.shape),))
+        axis = arguments.constant("axis")
+        if operand.shape is None:
+            return ArrayType(dtype, None)
+        if not operand.shape:
+            raise UndecidedError
+        if isinstance(axis, tuple):
+            raise CertainError
+        axes_of(axis, len(operand.shape))
+        return ArrayType(dtype, operand.shape)
+
+
+for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):
+    define(_name, "a axis dtype out", _Running(_name), raises=_is_total)

@@ -1,0 +1,310 @@
+"""Functions that select, place and look up elements.
+
+Owns ``where``, ``take``, ``clip``, ``searchsorted``, ``put`` and their kin. It leaves subscripts to
+`indexing`. Invariant: what is selected by values has an unknown length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..ir.types import (
+    INT,
+    NONE,
+    OPAQUE,
+    ArrayType,
+    Extent,
+    NumberType,
+    TupleType,
+    Type,
+)
+from .calling import Arguments, axis_of, define
+from .dense import (
+    CertainError,
+    UndecidedError,
+    array_or_scalar,
+    broadcast_extent,
+    broadcast_result,
+    broadcast_shapes,
+    dtype_key,
+    probe_dtype,
+    shape_of,
+    size_of,
+)
+from .shaping import shape_argument
+
+_INDEX = np.dtype(np.intp)
+_BOOL = np.dtype(bool)
+
+
+def weak_dtype(function: object, types: Sequence[Type]) -> np.dtype | None:
+    """Return the dtype of an elementwise function that promotes Python numbers weakly.
+
+    Raises
+    ------
+    UndecidedError
+        If all operands are Python numbers and one is an integer that may not fit 64 bits.
+    """
+    if INT in types and all(isinstance(type_, NumberType) for type_ in types):
+        raise UndecidedError
+    assert callable(function)
+    return probe_dtype(function, [dtype_key(type_) for type_ in types])
+
+
+def _choose(first: complex, second: complex) -> object:
+    return np.where(np.ones(2, bool), first, second)
+
+
+def _where(arguments: Arguments) -> Type:
+    condition = arguments.dense("condition")
+    if "x" not in arguments.positions and "y" not in arguments.positions:
+        if not condition.shape:
+            raise UndecidedError
+        return TupleType((ArrayType(_INDEX, (None,)),) * len(condition.shape))
+    types = [arguments.type(name) for name in ("x", "y")]
+    dtype = weak_dtype(_choose, types)
+    shapes = [condition.shape, *(shape_of(type_) for type_ in types)]
+    known = [shape for shape in shapes if shape is not None]
+    common = broadcast_shapes(known)
+    return ArrayType(dtype, common if len(known) == len(shapes) else None)
+
+
+define("where", "condition x y", _where)
+
+
+def _nonzero(arguments: Arguments) -> Type:
+    type_ = arguments.array("a")
+    if not type_.shape:
+        raise UndecidedError
+    return TupleType((ArrayType(_INDEX, (None,)),) * len(type_.shape))
+
+
+define("nonzero", "a", _nonzero)
+
+
+def _flatnonzero(arguments: Arguments) -> Type:
+    arguments.dense("a")
+    return _vector(_INDEX)
+
+
+def _vector(dtype: np.dtype | None) -> Type:
+    return ArrayType(dtype, (None,))
+
+
+define("flatnonzero", "a", _flatnonzero)
+
+
+def _argwhere(arguments: Arguments) -> Type:
+    operand = arguments.dense("a")
+    return ArrayType(_INDEX, (None, operand.rank))
+
+
+define("argwhere", "a", _argwhere)
+
+
+def _take(arguments: Arguments) -> Type:
+    operand, chosen = arguments.dense("a"), arguments.dense("indices")
+    if not arguments.given("axis"):
+        return array_or_scalar(operand.dtype, chosen.shape)
+    if operand.shape is None or chosen.shape is None:
+        return array_or_scalar(operand.dtype, None)
+    axis = axis_of(arguments.constant("axis"), len(operand.shape))
+    shape = (*operand.shape[:axis], *chosen.shape, *operand.shape[axis + 1 :])
+    return array_or_scalar(operand.dtype, shape)
+
+
+define("take", "a indices axis out mode", _take)
+
+
+def _take_along_axis(arguments: Arguments) -> Type:
+    operand, chosen = arguments.array("arr"), arguments.array("indices")
+    axis = arguments.constant("axis", -1)
+    if axis is None:
+        return ArrayType(operand.dtype, chosen.shape)
+    if operand.shape is None or chosen.shape is None:
+        return ArrayType(operand.dtype, None)
+    if len(operand.shape) != len(chosen.shape):
+        raise CertainError
+    along = axis_of(axis, len(operand.shape))
+    extents: list[Extent] = [
+        b if i == along else broadcast_extent(a, b)
+        for i, (a, b) in enumerate(zip(operand.shape, chosen.shape, strict=True))
+    ]
+    return ArrayType(operand.dtype, tuple(extents))
+
+
+define("take_along_axis", "arr indices axis", _take_along_axis)
+
+
+def _compress(arguments: Arguments) -> Type:
+    operand = arguments.array("a")
+    if not arguments.given("axis"):
+        return _vector(operand.dtype)
+    if operand.shape is None:
+        return ArrayType(operand.dtype, None)
+    axis = axis_of(arguments.constant("axis"), len(operand.shape))
+    shape = tuple(None if i == axis else extent for i, extent in enumerate(operand.shape))
+    return ArrayType(operand.dtype, shape)
+
+
+define("compress", "condition a axis out", _compress)
+define("extract", "condition arr", lambda arguments: _vector(arguments.dense("arr").dtype))
+
+
+def clipped(types: Sequence[Type]) -> Type:
+    """Return the type of ``clip(a, low, high)`` for operands of `types`."""
+    return broadcast_result(weak_dtype(np.clip, types), [shape_of(type_) for type_ in types])
+
+
+def _clip(arguments: Arguments) -> Type:
+    bounds = ("min", "max") if "min" in arguments.positions else ("a_min", "a_max")
+    arguments.only("a", *bounds)
+    if not all(arguments.given(name) for name in bounds):
+        raise UndecidedError
+    return clipped([arguments.type(name) for name in ("a", *bounds)])
+
+
+define("clip", "a a_min a_max out min max dtype where casting", _clip)
+
+
+def _searchsorted(arguments: Arguments) -> Type:
+    arguments.dense("a")
+    return array_or_scalar(_INDEX, arguments.dense("v").shape)
+
+
+define("searchsorted", "a v side sorter", _searchsorted)
+
+
+def _digitize(arguments: Arguments) -> Type:
+    arguments.dense("bins")
+    return array_or_scalar(_INDEX, arguments.dense("x").shape)
+
+
+define("digitize", "x bins right", _digitize)
+
+
+def _undecided(arguments: Arguments) -> Type:
+    raise UndecidedError
+
+
+define("choose", "a choices out mode", _undecided)
+define("select", "condlist choicelist default", _undecided, fallback=OPAQUE)
+
+
+def _isin(arguments: Arguments) -> Type:
+    arguments.dense("test_elements")
+    return ArrayType(_BOOL, arguments.dense("element").shape)
+
+
+define("isin", "element test_elements assume_unique invert kind", _isin)
+
+
+def _no_result(arguments: Arguments) -> Type:
+    return NONE
+
+
+define("put", "a ind v mode", _no_result, writes=("a",), fallback=NONE)
+define("place", "arr mask vals", _no_result, writes=("arr",), fallback=NONE)
+define("putmask", "a mask values", _no_result, writes=("a",), fallback=NONE)
+define("copyto", "dst src casting where", _no_result, writes=("dst",), fallback=NONE)
+define("fill_diagonal", "a val wrap", _no_result, writes=("a",), fallback=NONE)
+define("put_along_axis", "arr indices values axis", _no_result, writes=("arr",), fallback=NONE)
+
+
+def _indices(arguments: Arguments) -> Type:
+    arguments.only("dimensions", "dtype")
+    shape = shape_argument(arguments.value("dimensions"))
+    dtype = arguments.dtype() or np.dtype(int)
+    return ArrayType(dtype, (len(shape), *shape))
+
+
+define("indices", "dimensions dtype sparse", _indices)
+
+
+def _open_mesh(arguments: Arguments) -> Type:
+    if len(arguments.rest) != len(arguments.inputs):
+        raise UndecidedError
+    arrays = [v.type for v in arguments.inputs if isinstance(v.type, ArrayType)]
+    rank = len(arguments.inputs)
+    if len(arrays) != rank or any(part.dtype is None or part.dtype.kind == "b" for part in arrays):
+        raise UndecidedError
+    items: list[Type] = []
+    for position, part in enumerate(arrays):
+        if part.shape is None or len(part.shape) != 1 or part.shape[0] in (0, None):
+            raise UndecidedError
+        extents = tuple(part.shape[0] if i == position else 1 for i in range(rank))
+        items.append(ArrayType(part.dtype, extents))
+    return TupleType(tuple(items))
+
+
+define("ix_", "*args", _open_mesh, fallback=OPAQUE)
+
+
+def _unravel_index(arguments: Arguments) -> Type:
+    chosen = arguments.dense("indices")
+    rank = len(shape_argument(arguments.value("shape")))
+    return TupleType((array_or_scalar(_INDEX, chosen.shape),) * rank)
+
+
+define("unravel_index", "indices shape order", _unravel_index)
+
+
+# Sorting and sets
+
+
+def _sort(arguments: Arguments) -> Type:
+    operand = arguments.dense("a")
+    return _along_axis(arguments, operand.dtype)
+
+
+def _along_axis(arguments: Arguments, dtype: np.dtype | None) -> Type:
+    """Return the type of a result of `dtype` like the operand, flat if the axis is None."""
+    shape = arguments.dense("a").shape
+    axis = arguments.constant("axis", -1)
+    if axis is None:
+        return ArrayType(dtype, (size_of(shape),))
+    if shape is None:
+        return ArrayType(dtype, None)
+    if not shape:
+        raise UndecidedError
+    axis_of(axis, len(shape))
+    return ArrayType(dtype, shape)
+
+
+define("sort", "a axis kind order stable", _sort)
+define("partition", "a kth axis kind order", _sort)
+define("argsort", "a axis kind order stable", lambda arguments: _along_axis(arguments, _INDEX))
+define("argpartition", "a kth axis kind order", lambda arguments: _along_axis(arguments, _INDEX))
+define("lexsort", "keys axis", _undecided)
+
+
+def _unique(arguments: Arguments) -> Type:
+    arguments.only("ar")
+    return _vector(arguments.dense("ar").dtype)
+
+
+define(
+    "unique", "ar return_index return_inverse return_counts axis equal_nan sorted", _unique
+)
+
+
+def _union(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    return np.union1d(first, second)
+
+
+def _set_of(arguments: Arguments) -> Type:
+    operands = [arguments.dense(name) for name in ("ar1", "ar2")]
+    return _vector(probe_dtype(_union, [operand.dtype for operand in operands]))
+
+
+define("union1d", "ar1 ar2", _set_of)
+define("setxor1d", "ar1 ar2 assume_unique", _set_of)
+define("intersect1d", "ar1 ar2 assume_unique return_indices", _undecided)
+define("setdiff1d", "ar1 ar2 assume_unique", lambda arguments: _vector(_first_dtype(arguments)))
+
+
+def _first_dtype(arguments: Arguments) -> np.dtype | None:
+    arguments.dense("ar2")
+    return arguments.dense("ar1").dtype

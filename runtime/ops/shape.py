@@ -1,0 +1,548 @@
+"""Functions that rearrange, join and repeat arrays.
+
+Owns reshaping, permuting and flipping axes, joining, splitting, tiling and padding. It leaves the
+arithmetic of shapes to `shaping`. Invariant: a result is called a view only when it is one for
+every layout of the operand.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..ir.graph import Value
+from ..ir.types import (
+    LIST,
+    OPAQUE,
+    ArrayType,
+    Extent,
+    NumberType,
+    TupleType,
+    Type,
+    is_immutable,
+)
+from .calling import (
+    Arguments,
+    axes_of,
+    axis_of,
+    define,
+    integer_of,
+    list_result,
+    maybe,
+    view_of,
+)
+from .dense import (
+    CertainError,
+    Dense,
+    DtypeKey,
+    Shape,
+    UndecidedError,
+    broadcast_shapes,
+    dense_of,
+    dtype_key,
+    probe_dtype,
+    same_extent,
+    size_of,
+    total,
+)
+from .registry import FRESH, Alias, Sharing
+from .shaping import permuted, reshaped, shape_argument
+
+
+def _array(arguments: Arguments, name: str = "a") -> ArrayType:
+    """Return an operand as an array type, whatever numeric value it is."""
+    dense = arguments.dense(name)
+    return ArrayType(dense.dtype, dense.shape)
+
+
+def _reshape(arguments: Arguments) -> Type:
+    arguments.only("a", "shape", "order", "newshape")
+    name = "newshape" if arguments.given("newshape") else "shape"
+    return reshaped(_array(arguments), [arguments.value(name)])
+
+
+define("reshape", "a shape order newshape copy", _reshape, maybe("a"))
+
+
+def _ravel(arguments: Arguments) -> Type:
+    return reshaped(_array(arguments), [Value(NumberType("int", -1))])
+
+
+define("ravel", "a order", _ravel, maybe("a"))
+
+
+def _transpose(arguments: Arguments) -> Type:
+    given = arguments.given("axes")
+    return permuted(arguments.array("a"), [arguments.value("axes")] if given else [])
+
+
+for _name in ("transpose", "permute_dims"):
+    define(_name, "a axes", _transpose, view_of("a"))
+
+
+def _swapaxes(arguments: Arguments) -> Type:
+    type_ = arguments.array("a")
+    if type_.shape is None:
+        return ArrayType(type_.dtype, None)
+    axes = [axis_of(arguments.constant(name), len(type_.shape)) for name in ("axis1", "axis2")]
+    shape = list(type_.shape)
+    shape[axes[0]], shape[axes[1]] = shape[axes[1]], shape[axes[0]]
+    return ArrayType(type_.dtype, tuple(shape))
+
+
+define("swapaxes", "a axis1 axis2", _swapaxes, view_of("a"))
+
+
+def _moveaxis(arguments: Arguments) -> Type:
+    type_ = arguments.array("a")
+    if type_.shape is None:
+        return ArrayType(type_.dtype, None)
+    rank = len(type_.shape)
+    source = axes_of(_axis(arguments, "source"), rank)
+    destination = axes_of(_axis(arguments, "destination"), rank)
+    if len(source) != len(destination):
+        raise CertainError
+    order = [axis for axis in range(rank) if axis not in source]
+    for target, axis in sorted(zip(destination, source, strict=True)):
+        order.insert(target, axis)
+    return ArrayType(type_.dtype, tuple(type_.shape[axis] for axis in order))
+
+
+def _axis(arguments: Arguments, name: str) -> object:
+    """Return a known axis argument that must be there."""
+    payload = arguments.constant(name)
+    if payload is None:
+        raise UndecidedError
+    return payload
+
+
+define("moveaxis", "a source destination", _moveaxis, view_of("a"))
+
+
+def _rollaxis(arguments: Arguments) -> Type:
+    type_ = arguments.array("a")
+    return ArrayType(type_.dtype, None if type_.shape is None else (None,) * len(type_.shape))
+
+
+define("rollaxis", "a axis start", _rollaxis, view_of("a"))
+
+
+def _matrix_transpose(arguments: Arguments) -> Type:
+    type_ = arguments.array("x")
+    if type_.shape is None:
+        return ArrayType(type_.dtype, None)
+    if len(type_.shape) < 2:
+        raise CertainError
+    *outer, rows, columns = type_.shape
+    return ArrayType(type_.dtype, (*outer, columns, rows))
+
+
+define("matrix_transpose", "x", _matrix_transpose, view_of("x"))
+
+
+def _squeeze(arguments: Arguments) -> Type:
+    type_ = arguments.array("a")
+    if type_.shape is None:
+        return ArrayType(type_.dtype, None)
+    if not arguments.given("axis"):
+        if all(isinstance(extent, int) for extent in type_.shape):
+            return ArrayType(type_.dtype, tuple(n for n in type_.shape if n != 1))
+        return ArrayType(type_.dtype, None)
+    axes = axes_of(arguments.constant("axis"), len(type_.shape))
+    named = [type_.shape[axis] for axis in axes]
+    if any(isinstance(extent, int) and extent != 1 for extent in named):
+        raise CertainError
+    return ArrayType(type_.dtype, tuple(n for i, n in enumerate(type_.shape) if i not in axes))
+
+
+define("squeeze", "a axis", _squeeze, view_of("a"))
+
+
+def _expand_dims(arguments: Arguments) -> Type:
+    type_ = _array(arguments)
+    axis = _axis(arguments, "axis")
+    if type_.shape is None:
+        return ArrayType(type_.dtype, None)
+    count = len(axis) if isinstance(axis, tuple) else 1
+    axes = axes_of(axis, len(type_.shape) + count)
+    shape: list[Extent] = list(type_.shape)
+    for new in sorted(axes):
+        shape.insert(new, 1)
+    return ArrayType(type_.dtype, tuple(shape))
+
+
+define("expand_dims", "a axis", _expand_dims, view_of("a"))
+
+
+# Flipping and rolling
+
+
+def _flip(arguments: Arguments) -> Type:
+    type_ = arguments.array("m")
+    if not type_.shape:
+        raise UndecidedError
+    axes_of(arguments.constant("axis"), len(type_.shape))
+    return type_
+
+
+define("flip", "m axis", _flip, view_of("m"))
+
+
+def _flipped(rank: int) -> Callable[[Arguments], Type]:
+    def rule(arguments: Arguments) -> Type:
+        type_ = arguments.array("m")
+        if type_.shape is not None and len(type_.shape) < rank:
+            raise CertainError
+        return type_
+
+    return rule
+
+
+define("flipud", "m", _flipped(1), view_of("m"))
+define("fliplr", "m", _flipped(2), view_of("m"))
+
+
+def _rot90(arguments: Arguments) -> Type:
+    type_ = arguments.array("m")
+    if type_.shape is None:
+        return type_
+    axes = arguments.constant("axes", (0, 1))
+    if not isinstance(axes, tuple) or len(axes) != 2:
+        raise UndecidedError
+    shape = list(type_.shape)
+    first, second = (axis_of(axis, len(shape)) for axis in axes)
+    if arguments.integer("k", 1) % 2:
+        shape[first], shape[second] = shape[second], shape[first]
+    return ArrayType(type_.dtype, tuple(shape))
+
+
+define("rot90", "m k axes", _rot90, view_of("m"))
+
+
+def _roll(arguments: Arguments) -> Type:
+    return arguments.array("a")
+
+
+define("roll", "a shift axis", _roll)
+
+
+# Joining
+
+
+def _parts(arguments: Arguments, name: str) -> tuple[list[Dense], list[DtypeKey]]:
+    """Return the arrays of a tuple, and what promotion sees of each."""
+    type_ = arguments.type(name)
+    if isinstance(type_, TupleType) and type_.items:
+        return [dense_of(item) for item in type_.items], [dtype_key(item) for item in type_.items]
+    raise UndecidedError
+
+
+def _joined_dtype(arguments: Arguments, keys: Sequence[DtypeKey]) -> np.dtype | None:
+    if arguments.given("dtype"):
+        return arguments.dtype()
+    if any(key is None for key in keys) and len(set(keys)) > 1:
+        return None
+    if len(keys) > 4 and len(set(keys)) > 4:
+        raise UndecidedError
+    return probe_dtype(_concatenated, list(dict.fromkeys(keys)))
+
+
+def _concatenated(*arrays: object) -> np.ndarray:
+    return np.concatenate([np.atleast_1d(np.asarray(array)) for array in arrays])
+
+
+def _join(shapes: Sequence[Shape], axis: int) -> Shape:
+    """Return the shape of arrays of one rank joined along `axis`."""
+    if len({len(shape) for shape in shapes}) != 1:
+        raise CertainError
+    result: list[Extent] = []
+    for position, column in enumerate(zip(*shapes, strict=True)):
+        if position == axis:
+            result.append(total(column))
+        else:
+            result.append(_common(column))
+    return tuple(result)
+
+
+def _common(column: Sequence[Extent]) -> Extent:
+    """Return the length that axes have which must be equally long."""
+    return functools.reduce(same_extent, column)
+
+
+def _concatenate(arguments: Arguments) -> Type:
+    arguments.only("arrays", "axis", "out", "dtype")
+    parts, keys = _parts(arguments, "arrays")
+    dtype = _joined_dtype(arguments, keys)
+    axis = arguments.constant("axis", 0)
+    if axis is None:
+        return ArrayType(dtype, (total([size_of(part.shape) for part in parts]),))
+    shapes = [part.shape for part in parts if part.shape is not None]
+    if len(shapes) != len(parts):
+        return ArrayType(dtype, None)
+    if not all(shapes):
+        raise CertainError
+    return ArrayType(dtype, _join(shapes, axis_of(axis, len(shapes[0]))))
+
+
+for _name in ("concatenate", "concat"):
+    define(_name, "arrays axis out dtype casting", _concatenate, fallback=OPAQUE)
+
+
+def _stack(arguments: Arguments) -> Type:
+    arguments.only("arrays", "axis", "out", "dtype")
+    parts, keys = _parts(arguments, "arrays")
+    dtype = _joined_dtype(arguments, keys)
+    axis = arguments.integer("axis", 0)
+    shapes = [part.shape for part in parts if part.shape is not None]
+    if len(shapes) != len(parts):
+        return ArrayType(dtype, None)
+    if len({len(shape) for shape in shapes}) != 1:
+        raise CertainError
+    inner = [_common(column) for column in zip(*shapes, strict=True)]
+    inner.insert(axis_of(axis, len(inner) + 1), len(parts))
+    return ArrayType(dtype, tuple(inner))
+
+
+define("stack", "arrays axis out dtype casting", _stack, fallback=OPAQUE)
+
+
+def _padded(shape: Shape, rank: int) -> Shape:
+    """Return the shape that ``atleast_1d``, ``atleast_2d`` or ``atleast_3d`` gives."""
+    if len(shape) >= rank:
+        return shape
+    if rank == 3:
+        padded: dict[int, Shape] = {0: (1, 1, 1), 1: (1, *shape, 1), 2: (*shape, 1)}
+        return padded[len(shape)]
+    return (1,) * (rank - len(shape)) + shape
+
+
+def _stacked(rank: int, axis: int) -> Callable[[Arguments], Type]:
+    """Return the rule of ``hstack`` and its kin: operands padded to `rank`, joined on `axis`."""
+
+    def rule(arguments: Arguments) -> Type:
+        arguments.only("tup", "dtype")
+        parts, keys = _parts(arguments, "tup")
+        dtype = _joined_dtype(arguments, keys)
+        shapes = [_padded(part.shape, rank) for part in parts if part.shape is not None]
+        if len(shapes) != len(parts):
+            return ArrayType(dtype, None)
+        flat = rank == 1 and len(shapes[0]) == 1
+        return ArrayType(dtype, _join(shapes, 0 if flat else axis))
+
+    return rule
+
+
+define("vstack", "tup dtype casting", _stacked(2, 0), fallback=OPAQUE)
+define("hstack", "tup dtype casting", _stacked(1, 1), fallback=OPAQUE)
+define("dstack", "tup dtype casting", _stacked(3, 2), fallback=OPAQUE)
+
+
+def _column_stack(arguments: Arguments) -> Type:
+    parts, keys = _parts(arguments, "tup")
+    dtype = _joined_dtype(arguments, keys)
+    shapes = [
+        part.shape if len(part.shape) >= 2 else ((*part.shape, 1) if part.shape else (1, 1))
+        for part in parts
+        if part.shape is not None
+    ]
+    if len(shapes) != len(parts):
+        return ArrayType(dtype, None)
+    return ArrayType(dtype, _join(shapes, 1))
+
+
+define("column_stack", "tup", _column_stack, fallback=OPAQUE)
+
+
+def _append(arguments: Arguments) -> Type:
+    parts = [arguments.dense(name) for name in ("arr", "values")]
+    keys = [part.dtype for part in parts]
+    dtype = probe_dtype(_concatenated, keys)
+    if not arguments.given("axis"):
+        return ArrayType(dtype, (total([size_of(part.shape) for part in parts]),))
+    shapes = [part.shape for part in parts if part.shape is not None]
+    if len(shapes) != len(parts):
+        return ArrayType(dtype, None)
+    if not all(shapes):
+        raise CertainError
+    return ArrayType(dtype, _join(shapes, axis_of(arguments.constant("axis"), len(shapes[0]))))
+
+
+define("append", "arr values axis", _append, fallback=OPAQUE)
+
+
+# Splitting
+
+
+def _split_alias(arguments: Arguments) -> Alias:
+    return _container_alias(arguments)
+
+
+def _container_alias(arguments: Arguments) -> Alias:
+    """Return the alias of a list or tuple of views."""
+    positions = tuple(i for i, v in enumerate(arguments.inputs) if not is_immutable(v.type))
+    return Alias(Sharing.MAYBE, positions) if positions else FRESH
+
+
+for _name in ("split", "array_split"):
+    define(_name, "ary indices_or_sections axis", list_result, _split_alias, fallback=LIST)
+for _name in ("hsplit", "vsplit", "dsplit"):
+    define(_name, "ary indices_or_sections", list_result, _split_alias, fallback=LIST)
+
+
+# Repeating
+
+
+def _repeat(arguments: Arguments) -> Type:
+    operand = arguments.dense("a")
+    times = _length(arguments, "repeats")
+    if not arguments.given("axis"):
+        return ArrayType(operand.dtype, (_product(size_of(operand.shape), times),))
+    if operand.shape is None:
+        return ArrayType(operand.dtype, None)
+    if not operand.shape:
+        raise UndecidedError
+    axis = axis_of(arguments.constant("axis"), len(operand.shape))
+    shape = list(operand.shape)
+    shape[axis] = _product(shape[axis], times)
+    return ArrayType(operand.dtype, tuple(shape))
+
+
+def _length(arguments: Arguments, name: str) -> Extent:
+    """Return a number of repetitions, None if it is not one known integer."""
+    type_ = arguments.type(name)
+    if not isinstance(type_, NumberType) or type_.kind != "int":
+        return None
+    if isinstance(type_.extent, int) and type_.extent < 0:
+        raise CertainError
+    return type_.extent
+
+
+def _product(a: Extent, b: Extent) -> Extent:
+    if 0 in (a, b):
+        return 0
+    if a == 1:
+        return b
+    if b == 1:
+        return a
+    return a * b if isinstance(a, int) and isinstance(b, int) else None
+
+
+define("repeat", "a repeats axis", _repeat, fallback=OPAQUE)
+
+
+def _tile(arguments: Arguments) -> Type:
+    operand = arguments.dense("A")
+    repetitions = shape_argument(arguments.value("reps"))
+    if operand.shape is None or any(isinstance(n, int) and n < 0 for n in repetitions):
+        return ArrayType(operand.dtype, None)
+    rank = max(len(operand.shape), len(repetitions))
+    shape = (1,) * (rank - len(operand.shape)) + operand.shape
+    times = (1,) * (rank - len(repetitions)) + repetitions
+    return ArrayType(operand.dtype, tuple(map(_product, shape, times)))
+
+
+define("tile", "A reps", _tile, fallback=OPAQUE)
+
+
+def _broadcast_to(arguments: Arguments) -> Type:
+    arguments.only("array", "shape")
+    operand = arguments.dense("array")
+    shape = shape_argument(arguments.value("shape"))
+    if any(extent == -1 for extent in shape):
+        raise CertainError
+    if operand.shape is not None:
+        if len(operand.shape) > len(shape):
+            raise CertainError
+        broadcast_shapes([operand.shape, shape])
+    return ArrayType(operand.dtype, shape)
+
+
+define("broadcast_to", "array shape subok", _broadcast_to, view_of("array"), fallback=OPAQUE)
+
+
+def _atleast(rank: int) -> Callable[[Arguments], Type]:
+    def rule(arguments: Arguments) -> Type:
+        if len(arguments.inputs) != 1 or arguments.rest != (0,):
+            raise UndecidedError
+        operand = dense_of(arguments.inputs[0].type)
+        shape = None if operand.shape is None else _padded(operand.shape, rank)
+        return ArrayType(operand.dtype, shape)
+
+    return rule
+
+
+for _rank in (1, 2, 3):
+    define(f"atleast_{_rank}d", "*arys", _atleast(_rank), _container_alias, fallback=OPAQUE)
+
+
+def _pad(arguments: Arguments) -> Type:
+    if not isinstance(arguments.constant("mode", "constant"), str):
+        raise UndecidedError
+    operand = arguments.dense("array")
+    if operand.shape is None:
+        return ArrayType(operand.dtype, None)
+    widths = _pad_widths(arguments, len(operand.shape))
+    extents = zip(operand.shape, widths, strict=True)
+    return ArrayType(operand.dtype, tuple(total((extent, width)) for extent, width in extents))
+
+
+def _pad_widths(arguments: Arguments, rank: int) -> tuple[Extent, ...]:
+    """Return by how much each axis grows, None where that is not known."""
+    try:
+        payload = arguments.constant("pad_width")
+        if isinstance(payload, int):
+            return (2 * integer_of(payload),) * rank
+        if isinstance(payload, tuple) and len(payload) == rank and len(payload) > 1:
+            pairs = [pair for pair in payload if isinstance(pair, tuple) and len(pair) == 2]
+            if len(pairs) == rank:
+                return tuple(integer_of(a) + integer_of(b) for a, b in pairs)
+    except UndecidedError:
+        pass
+    return (None,) * rank
+
+
+define(
+    "pad", "array pad_width mode stat_length constant_values end_values reflect_type", _pad,
+    fallback=OPAQUE,
+)  # fmt: skip
+
+
+def _delete(arguments: Arguments) -> Type:
+    operand = arguments.array("arr")
+    if not arguments.given("axis"):
+        return ArrayType(operand.dtype, (None,))
+    if operand.shape is None:
+        return ArrayType(operand.dtype, None)
+    axis = axis_of(arguments.constant("axis"), len(operand.shape))
+    shape = [None if i == axis else extent for i, extent in enumerate(operand.shape)]
+    return ArrayType(operand.dtype, tuple(shape))
+
+
+define("delete", "arr obj axis", _delete)
+define("insert", "arr obj values axis", _delete)
+
+
+def _resize(arguments: Arguments) -> Type:
+    operand = arguments.dense("a")
+    shape = shape_argument(arguments.value("new_shape"))
+    if any(extent == -1 for extent in shape):
+        raise CertainError
+    return ArrayType(operand.dtype, shape)
+
+
+define("resize", "a new_shape", _resize, fallback=OPAQUE)
+
+
+def _broadcast_arrays(arguments: Arguments) -> Type:
+    if len(arguments.rest) != len(arguments.inputs):
+        raise UndecidedError
+    parts = [dense_of(value.type) for value in arguments.inputs]
+    shapes = [part.shape for part in parts if part.shape is not None]
+    shape = broadcast_shapes(shapes)
+    common = shape if len(shapes) == len(parts) else None
+    return TupleType(tuple(ArrayType(part.dtype, common) for part in parts))
+
+
+define("broadcast_arrays", "*args subok", _broadcast_arrays, _container_alias, fallback=OPAQUE)

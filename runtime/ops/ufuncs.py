@@ -1,0 +1,326 @@
+"""The universal functions of NumPy: one operation each.
+
+Owns their types (`ufunc_result_types`, which operators and methods use too), their ``out=``,
+``where=`` and ``dtype=``. It leaves ``ufunc.reduce`` and its like to `methods`. Invariant:
+dtypes come from ``ufunc.resolve_dtypes`` alone, with Python numbers promoted weakly as NEP 50 says.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..ir.graph import Attributes, Value
+from ..ir.types import (
+    BOTTOM,
+    PLAIN,
+    ArrayType,
+    Extent,
+    NoneType,
+    NumberType,
+    TupleType,
+    Type,
+    is_immutable,
+)
+from .calling import Arguments, enters_user_code, first_line, opaque_result
+from .dense import (
+    NUMERIC_DTYPES,
+    CertainError,
+    DtypeKey,
+    Shape,
+    UndecidedError,
+    array_or_scalar,
+    broadcast_result,
+    broadcast_shapes,
+    dtype_key,
+    same_extent,
+    shape_of,
+)
+from .effects import broadcast_fits, by_option, elementwise_raises
+from .registry import FRESH, UNKNOWN, Alias, Effects, Operation, Raises, Sharing, register
+
+
+def ufunc_result_types(
+    ufunc: np.ufunc, inputs: Sequence[Value], dtype: np.dtype | None = None
+) -> tuple[Type, ...]:
+    """Return the types of a ufunc's results, one for each.
+
+    Parameters
+    ----------
+    ufunc
+        Any ufunc, generalized ones (``matmul``) included.
+    inputs
+        Its operands. Options of unions are to be tried one by one, as `result_types` does.
+    dtype
+        The ``dtype=`` of the call, if there is one.
+
+    Returns
+    -------
+    tuple of Type
+        A scalar type when no operand has axes, an array type otherwise; bottom when NumPy has no
+        loop for the dtypes or the shapes do not fit, since then the call certainly raises; opaque
+        when the operands are not numbers, scalars or arrays.
+
+    >>> x = Value(ArrayType(np.dtype("f4"), ("n", 3)))
+    >>> print(*ufunc_result_types(np.add, [x, Value(NumberType("float"))]))
+    f32[n, 3]
+    """
+    fallback = (opaque_result(inputs, PLAIN),) * ufunc.nout
+    if len(inputs) != ufunc.nin:
+        return fallback
+    types = [value.type for value in inputs]
+    try:
+        dtypes = _result_dtypes(ufunc, types, dtype)
+        shapes = [shape_of(type_) for type_ in types]
+        if ufunc.signature is not None:
+            outputs = core_results(ufunc.signature, shapes)
+            return tuple(map(array_or_scalar, dtypes, outputs))
+        return tuple(broadcast_result(result, shapes) for result in dtypes)
+    except UndecidedError:
+        return fallback
+    except CertainError:
+        return (BOTTOM,) * ufunc.nout
+
+
+def broadcast_never_raises(inputs: Sequence[Value]) -> bool:
+    """Tell whether the shapes of arrays, scalars and numbers certainly broadcast."""
+    return broadcast_fits([value.type for value in inputs])
+
+
+def _result_dtypes(
+    ufunc: np.ufunc, types: Sequence[Type], dtype: np.dtype | None
+) -> tuple[np.dtype | None, ...]:
+    keys = tuple(dtype_key(type_) for type_ in types)
+    results = _dtypes(ufunc, keys, dtype)
+    if len(types) == 1 and types[0] == NumberType("int") and dtype is None:
+        # Alone, a Python integer past 64 bits is an object, and the loop for objects returns one.
+        if any(result is None or result.kind != "f" for result in results):
+            raise UndecidedError
+    return results
+
+
+@functools.cache
+def _dtypes(
+    ufunc: np.ufunc, keys: tuple[DtypeKey, ...], dtype: np.dtype | None
+) -> tuple[np.dtype | None, ...]:
+    """Return the dtypes of the results; None for one that depends on an unknown dtype."""
+    choices = [NUMERIC_DTYPES if key is None else (key,) for key in keys]
+    found: tuple[np.dtype | None, ...] | None = None
+    for combination in itertools.product(*choices):
+        results = _resolve(ufunc, tuple(combination), dtype)
+        if results is None:
+            continue
+        if found is None:
+            found = results
+        found = tuple(x if x == y else None for x, y in zip(found, results, strict=True))
+        if not any(found):
+            break
+    if found is None:
+        raise CertainError
+    return found
+
+
+def _resolve(
+    ufunc: np.ufunc, keys: tuple[object, ...], dtype: np.dtype | None
+) -> tuple[np.dtype, ...] | None:
+    """Return the dtypes of the loop that NumPy would choose, None if there is none."""
+    signature = (*(None,) * ufunc.nin, *(dtype,) * ufunc.nout)
+    options = {} if dtype is None else {"signature": signature}
+    try:
+        resolved = ufunc.resolve_dtypes((*keys, *(None,) * ufunc.nout), **options)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+    results: tuple[np.dtype, ...] = resolved[ufunc.nin :]
+    return results if all(result.kind in "biufc" for result in results) else None
+
+
+@functools.cache
+def _core_axes(signature: str) -> tuple[tuple[tuple[str, ...], ...], ...]:
+    """Return the names of the core axes of the operands, then of the results.
+
+    >>> _core_axes("(m,n),(n)->(m)")
+    ((('m', 'n'), ('n',)), (('m',),))
+    """
+    return tuple(
+        tuple(
+            tuple(name for name in part.split(",") if name)
+            for part in side.strip("()").split("),(")
+        )
+        for side in signature.replace(" ", "").split("->")
+    )
+
+
+def core_results(signature: str, shapes: Sequence[Shape | None]) -> tuple[Shape | None, ...]:
+    """Return the shapes of the results of a generalized ufunc.
+
+    Parameters
+    ----------
+    signature
+        Such as ``(n?,k),(k,m?)->(n?,m?)``; an axis with ``?`` is missing where the operand has
+        one axis too few.
+    shapes
+        Those of the operands.
+
+    Raises
+    ------
+    CertainError
+        If they certainly do not fit.
+
+    >>> core_results("(n?,k),(k,m?)->(n?,m?)", [("n", 3), (3,)])
+    (('n',),)
+    """
+    operands, results = _core_axes(signature)
+    sizes: dict[str, Extent] = {}
+    missing: set[str] = set()
+    outer: list[Shape] = []
+    for names, shape in zip(operands, shapes, strict=True):
+        if shape is None:
+            return (None,) * len(results)
+        optional = [name for name in names if name.endswith("?")]
+        if len(shape) == len(names) - 1 and optional:
+            missing.update(optional)
+            names = tuple(name for name in names if name not in optional)
+        if len(shape) < len(names):
+            raise CertainError
+        split = len(shape) - len(names)
+        outer.append(shape[:split])
+        for name, extent in zip(names, shape[split:], strict=True):
+            sizes[name] = same_extent(sizes[name], extent) if name in sizes else extent
+    loop = broadcast_shapes(outer)
+    return tuple(
+        (*loop, *(sizes[name] for name in names if name not in missing)) for names in results
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call of a ufunc, taken apart."""
+
+    operands: tuple[Value, ...]
+    outs: tuple[int | None, ...]
+    """Position of the input that each result is written to."""
+    out_tuple: int | None
+    """Position of a tuple given as ``out=``."""
+    where: bool
+    arguments: Arguments
+
+
+def _take_apart(ufunc: np.ufunc, inputs: Sequence[Value], attrs: Attributes) -> _Call | None:
+    """Return the parts of a call, None when it has arguments that this file does not treat."""
+    names = [f"x{i}" for i in range(ufunc.nin)] + [f"out{i}" for i in range(ufunc.nout)]
+    try:
+        arguments = Arguments((*names, "out", "where", "dtype", "casting"), inputs, attrs)
+        operands = tuple(arguments.value(name) for name in names[: ufunc.nin])
+    except UndecidedError:
+        return None
+    outs = [arguments.positions.get(name) for name in names[ufunc.nin :]]
+    out_tuple = None
+    if arguments.given("out"):
+        position = arguments.positions["out"]
+        if ufunc.nout == 1 and not isinstance(inputs[position].type, TupleType):
+            outs = [position]
+        else:
+            out_tuple = position
+    given = tuple(
+        None if at is None or isinstance(inputs[at].type, NoneType) else at for at in outs
+    )
+    return _Call(operands, given, out_tuple, arguments.given("where"), arguments)
+
+
+class _Ufunc:
+    """Types and effects of calling one ufunc."""
+
+    def __init__(self, ufunc: np.ufunc) -> None:
+        self.ufunc = ufunc
+
+    def infer(self, inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+        """Return the type of the result: a tuple type when there are several results."""
+        fallback = opaque_result(inputs, PLAIN)
+        call = _take_apart(self.ufunc, inputs, attrs)
+        if call is None:
+            return (fallback,)
+        if call.out_tuple is not None:
+            type_ = inputs[call.out_tuple].type
+            if not isinstance(type_, TupleType) or len(type_.items) != self.ufunc.nout:
+                return (fallback,)
+            kept = all(isinstance(item, ArrayType) for item in type_.items)
+            if not kept:
+                return (fallback,)
+            return (type_.items[0] if self.ufunc.nout == 1 else type_,)
+        results = self._fresh_results(call)
+        types = tuple(
+            result if at is None else _written_type(inputs[at])
+            for at, result in zip(call.outs, results, strict=True)
+        )
+        if BOTTOM in types:
+            return (BOTTOM,)
+        return (types[0] if len(types) == 1 else TupleType(types),)
+
+    def _fresh_results(self, call: _Call) -> tuple[Type, ...]:
+        fallback = (opaque_result(call.arguments.inputs, PLAIN),) * self.ufunc.nout
+        if call.where or call.arguments.given("casting"):
+            return fallback
+        try:
+            dtype = call.arguments.dtype()
+        except UndecidedError:
+            return fallback
+        if any(map(enters_user_code, call.operands)):
+            return fallback
+        return ufunc_result_types(self.ufunc, call.operands, dtype)
+
+    def effects(self, inputs: Sequence[Value], attrs: Attributes) -> Effects:
+        """Return the effects for inputs that are not unions."""
+        if any(map(enters_user_code, inputs)):
+            return UNKNOWN
+        readable = tuple(i for i, value in enumerate(inputs) if not is_immutable(value.type))
+        call = _take_apart(self.ufunc, inputs, attrs)
+        if call is None:
+            alias = Alias(Sharing.MAYBE, readable) if readable else FRESH
+            return Effects(Raises.VALUE, readable, readable, aliases=(alias,))
+        written = tuple(at for at in (*call.outs, call.out_tuple) if at is not None)
+        if written:
+            direct = self.ufunc.nout == 1 and call.out_tuple is None
+            alias = Alias(Sharing.SAME if direct else Sharing.MAYBE, written)
+            return Effects(Raises.VALUE, readable, written, aliases=(alias,))
+        if len(call.operands) != len(inputs):
+            return Effects(Raises.VALUE, readable)
+        return Effects(self._raises(call.operands), readable)
+
+    def _raises(self, operands: Sequence[Value]) -> Raises:
+        results = ufunc_result_types(self.ufunc, operands)
+        if self.ufunc.signature is not None or any(r in (PLAIN, BOTTOM) for r in results):
+            return Raises.VALUE
+        return elementwise_raises(self.ufunc, operands, results)
+
+
+def _written_type(out: Value) -> Type:
+    return out.type if isinstance(out.type, ArrayType) else opaque_result([out], PLAIN)
+
+
+def register_ufunc(ufunc: np.ufunc, name: str) -> Operation:
+    """Enter ``np.<name>`` into the tables as the meaning of `ufunc`."""
+    rules = _Ufunc(ufunc)
+    operation = Operation(
+        f"np.{name}", ufunc, rules.infer, by_option(rules.effects), doc=first_line(ufunc)
+    )
+    return register(operation, ufunc)
+
+
+def numpy_ufuncs() -> tuple[np.ufunc, ...]:
+    """Return the ufuncs of ``numpy``, by name, each once."""
+    found = {
+        ufunc.__name__: ufunc
+        for name, ufunc in sorted(vars(np).items())
+        if isinstance(ufunc, np.ufunc)
+    }
+    return tuple(found.values())
+
+
+UFUNCS: dict[str, Operation] = {
+    ufunc.__name__: register_ufunc(ufunc, ufunc.__name__) for ufunc in numpy_ufuncs()
+}
+"""The operation of each ufunc, by the ufunc's own name."""
