@@ -1,12 +1,13 @@
 """Expressions: what Python gives no method for becomes a call of an operator.
 
 Owns names, calls, displays, strings, truth, identity, membership and lambdas. It leaves arithmetic,
-comparison, attributes and subscripts as written, and statements to `statements`. Invariant: operands
-are evaluated in CPython's order, and only when CPython evaluates them.
+comparison, attributes and subscripts as written, and statements to `statements`. Invariant:
+operands are evaluated in CPython's order, and only when CPython evaluates them.
 """
 
 from __future__ import annotations
 
+import builtins
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -18,6 +19,8 @@ from ..syntax.scope import ExpressionFunction, HelperFunction, Scope
 from ..syntax.templates import Maker
 from .facts import Facts
 from .unit import Unconvertible, Unit, own_nodes
+
+_PLAIN_CLASSES = (range, enumerate, zip, reversed)
 
 _INLINED = sys.version_info >= (3, 12)
 """Since 3.12 comprehensions run in the frame of their function, and its errors say so."""
@@ -100,7 +103,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return any(
             scope.kind != "helper"
             or not _INLINED
-            or self.unit.helpers[scope.node] == "generator"  # type: ignore[index]
+            or self.unit.helpers[scope.node] == "generator"
             for scope in self._around(owner)
         )
 
@@ -132,15 +135,20 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         """Tell whether calls of `function` stay as written."""
         surroundings = self.unit.surroundings
         if isinstance(function, gast.Name):
-            return surroundings.is_builtin(function.id)
+            # The overlay stands in for functions and a few classes, not for classes used as values.
+            meaning = getattr(builtins, function.id, None)
+            plain = not isinstance(meaning, type) or meaning in _PLAIN_CLASSES
+            return plain and surroundings.is_builtin(function.id)
         return surroundings.is_ufunc(function)
 
     def visit_Name(self, node: gast.Name) -> Any:
+        """Check a read of a local that may be unbound."""
         if not isinstance(node.ctx, gast.Load) or node.id not in self.facts.visible:
             return node
         return self.checked(node, node.id, self.facts.defined.reads.get(node, Status.BOUND))
 
     def visit_Call(self, node: gast.Call) -> Any:
+        """Send a call through ``ag.call``, unless what it calls is known to be plain."""
         keep = isinstance(node.func, HelperFunction) or self.is_plain(node.func)
         function = self.visit(node.func)
         args = [self.visit(argument) for argument in node.args]
@@ -150,15 +158,18 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return self.operator(node, "call", [function, *args], keywords)
 
     def visit_Lambda(self, node: gast.Lambda) -> Any:
+        """Convert a lambda in place."""
         inner = type(self)(self.unit, self.table, self.table[node])
         body = inner.visit(node.body)
         return Maker(node).place(gast.Lambda(self.parameters(node.args), body))
 
     def visit_ExpressionFunction(self, node: ExpressionFunction) -> Any:
+        """Put the definition before the statement, and its name here."""
         self.pending.extend(self.function(node))
         return Maker(node).load(node.name)
 
     def visit_HelperFunction(self, node: HelperFunction) -> Any:
+        """Do the same for a helper."""
         return self.visit_ExpressionFunction(node)
 
     def parameters(self, args: gast.arguments) -> Any:
@@ -174,22 +185,26 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         )
 
     def visit_BoolOp(self, node: gast.BoolOp) -> Any:
+        """Convert ``and`` and ``or``; all operands but the first are evaluated on demand."""
         name = "and_" if isinstance(node.op, gast.And) else "or_"
         first, *rest = node.values
         return self.operator(node, name, [self.visit(first), *map(self.lazily, rest)])
 
     def visit_UnaryOp(self, node: gast.UnaryOp) -> Any:
+        """Convert ``not``."""
         if isinstance(node.op, gast.Not):
             return self.operator(node, "not_", [self.visit(node.operand)])
         return self.generic_visit(node)
 
     def visit_IfExp(self, node: gast.IfExp) -> Any:
+        """Convert a conditional expression."""
         test = self.visit(node.test)
         return self.operator(
             node.test, "cond", [test, self.lazily(node.body), self.lazily(node.orelse)]
         )
 
     def visit_Compare(self, node: gast.Compare) -> Any:
+        """Convert identity, membership and chains; other comparisons stay."""
         if len(node.ops) == 1:
             name = _TESTS.get(type(node.ops[0]))
             if name is None:
@@ -203,6 +218,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return self.operator(node, "compare", args)
 
     def visit_BinOp(self, node: gast.BinOp) -> Any:
+        """Convert the formatting of a literal text; other operations stay."""
         left, right = self.visit(node.left), self.visit(node.right)
         is_text = isinstance(node.left, gast.Constant) and isinstance(node.left.value, str)
         if is_text and isinstance(node.op, gast.Mod):
@@ -210,14 +226,17 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return Maker(node).place(gast.BinOp(left, node.op, right))
 
     def visit_List(self, node: gast.List) -> Any:
+        """Convert a list display."""
         if not isinstance(node.ctx, gast.Load):
             return self.generic_visit(node)
         return self.operator(node, "list_", [self.visit(item) for item in node.elts])
 
     def visit_Set(self, node: gast.Set) -> Any:
+        """Convert a set display."""
         return self.operator(node, "set_", [self.visit(item) for item in node.elts])
 
     def visit_Dict(self, node: gast.Dict) -> Any:
+        """Convert a dict display."""
         if None in node.keys:
             keys = [key and self.visit(key) for key in node.keys]
             return Maker(node).place(gast.Dict(keys, [self.visit(item) for item in node.values]))
@@ -228,11 +247,13 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         return self.operator(node, "dict_", pairs)
 
     def visit_JoinedStr(self, node: gast.JoinedStr) -> Any:
+        """Convert an f-string."""
         if all(isinstance(part, gast.Constant) for part in node.values):
             return Maker(node).constant("".join(part.value for part in node.values))
         return self.operator(node, "fstring", [self.visit(part) for part in node.values])
 
     def visit_FormattedValue(self, node: gast.FormattedValue) -> Any:
+        """Convert one field of an f-string."""
         maker = Maker(node)
         conversion = "" if node.conversion == -1 else chr(node.conversion)
         args = [self.visit(node.value)]

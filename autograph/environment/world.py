@@ -343,6 +343,9 @@ class World(Host):
         self, method: MethodType, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         owner = method.__self__
+        library = isinstance(method.__func__, FunctionType) and is_library_function(method.__func__)
+        if library and type(owner) is not Symbol:
+            return self.island(method, args, kwargs)
         if type(owner) is not Symbol and not isinstance(owner, type):
             path = self._path_of_static.get(id(method))
             if path is None:

@@ -33,6 +33,7 @@ from ..ir.types import (
     is_plain,
 )
 from ..ops.catalog import FUNCTIONS, OPERATIONS
+from ..ops.containers import UNBOUND_MARKER
 from ..ops.methods import METHODS
 from ..ops.registry import Operation, Sharing
 from .signals import LoopJump, RegionEnd, ReturnJump, Unstageable
@@ -49,7 +50,7 @@ _CONSTANT_CLASSES = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range,
     np.generic, np.dtype, np.ufunc, type, enum.Enum, python_types.ModuleType,
     python_types.BuiltinFunctionType, python_types.FunctionType, python_types.MethodDescriptorType,
-    python_types.WrapperDescriptorType, BaseException,
+    python_types.WrapperDescriptorType, BaseException, type(UNBOUND_MARKER),
 )  # fmt: skip
 
 
@@ -339,6 +340,8 @@ class Tracer:
             result = self.host.call_symbol(self, function, args, kwargs)
             if result is not NOT_HANDLED:
                 return result
+        if not is_symbolic(function) and not isinstance(function, python_types.FunctionType):
+            function = Constant(function)  # called by identity, whatever it is
         inputs, attrs = self.arguments(args, kwargs, function)
         return self.append("call", inputs, attrs)
 
