@@ -6,7 +6,6 @@ the original file name, and every instruction stands at a position of the user's
 """
 
 from __future__ import annotations
-
 import __future__
 
 import builtins

@@ -13,6 +13,7 @@ from typing import Any
 
 import gast
 
+from ..syntax.definedness import Status
 from ..syntax.scope import HelperFunction
 from ..syntax.templates import Maker
 from .facts import Facts, State
@@ -38,12 +39,13 @@ class Functions(Statements):
                     converted += self.scope(statements[number:], place)
                 break
             converted += self.statement(statement, place)
+            written = self.facts.surely_written(statement)
+            place = replace(place, present=place.present.union(written))
         return converted
 
     def is_reached(self, statement: gast.AST) -> bool:
         """Tell whether control ever comes to `statement`."""
-        roles = {gast.If: "test", gast.While: "enter", gast.For: "iter"}
-        return self.facts.reaches(statement, roles.get(type(statement), "run"))
+        return self.facts.reaches(statement, _first_role(statement))
 
     def falls_off(self, statements: Sequence[Any]) -> bool:
         """Tell whether control may come to the end of a block."""
@@ -77,6 +79,7 @@ class Functions(Statements):
         maker = Maker(header(statements[0]))
         name = self.unit.names.fixed("scope")
         payload = tuple(self.facts.shared_in(statements, self.facts.assigned(statements)))
+        missing = [n for n in payload if self.starts_without(n, statements[0])]
         inside = replace(place, tail=False, scope=name, payload=payload)
         body = self.block(statements, inside)
         if payload and self.falls_off(statements):
@@ -84,8 +87,13 @@ class Functions(Statements):
             body += self.leave(maker.at, None, shared, inside)
         item = gast.withitem(self.operator(maker.at, "scope"), maker.store(name))
         opened = maker.place(gast.With([item], body, None))
-        return [opened, *self.finish(maker, maker.attribute(maker.load(name), "value"),
+        start = [maker.assign(maker.store(n), self.unbound(maker.at, n)) for n in missing]
+        return [*start, opened, *self.finish(maker, maker.attribute(maker.load(name), "value"),
                                      payload, place)]  # fmt: skip
+
+    def starts_without(self, name: str, statement: gast.AST) -> bool:
+        """Tell whether `name` has no value as control comes to `statement`."""
+        return self.facts.status(name, statement, _first_role(statement)) == Status.UNBOUND
 
     def finish(
         self, maker: Maker, value: Any, shared: tuple[str, ...], place: Place
@@ -218,7 +226,7 @@ class Functions(Statements):
             single = self.single(node, role, state, place)
             return Maker(single).thunk(single, state.inputs), []
         name = self.unit.function_name("then" if role == "body" else "else", node)
-        body = self.block(statements, place)
+        body = self.block(statements, place.within(state))
         if self.facts.reaches(node, role):
             values = self.hands(maker.at, state.outputs, node, role)
             if place.tail:
@@ -319,7 +327,7 @@ class Functions(Statements):
         self, node: Any, statements: Sequence[Any], role: str, state: State, place: Place
     ) -> list[Any]:
         """Return the body of a loop, or its ``else`` block, which hands on the whole state."""
-        inside = replace(place, tail=False, in_body=False)
+        inside = replace(place.within(state), tail=False, in_body=False)
         if role == "body":
             inside = replace(inside, loop=state, in_body=True)
         converted = self.block(statements, inside)
@@ -400,6 +408,11 @@ class Functions(Statements):
         return maker.place(
             gast.FunctionDef(node.name, args, converted, [], node.returns, None, [])
         )
+
+
+def _first_role(statement: gast.AST) -> str:
+    roles = {gast.If: "test", gast.While: "enter", gast.For: "iter"}
+    return roles.get(type(statement), "run")
 
 
 def _name_of(target: gast.AST) -> str:

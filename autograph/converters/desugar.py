@@ -178,7 +178,7 @@ def _move_test(node: gast.While) -> None:
         raise Unconvertible(
             node.test,
             "while",
-            "its test binds names, and its else block jumps out of an outer loop",
+            "its test may bind names, and its else block jumps out of an outer loop",
             "bind the names before the loop and at the end of its body",
         )
     maker = Maker(node.test)

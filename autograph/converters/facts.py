@@ -20,7 +20,6 @@ import gast
 from ..syntax import cfg, definedness, liveness, scope
 from ..syntax.definedness import Status
 from ..syntax.scope import Scope, ScopeTable
-from .desugar import jumps
 from .unit import can_call
 
 Construct = Any
@@ -40,12 +39,15 @@ class State:
         Those among them that live in a cell.
     missing : tuple of str
         Those among `inputs` that have no value to hand over.
+    assigned : frozenset of str
+        All names bound in the construct.
     """
 
     inputs: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    assigned: frozenset[str] = frozenset()
 
 
 class Facts:
@@ -60,13 +62,24 @@ class Facts:
         self.live = liveness.analyze(self.graph, wanted)
         self.defined = definedness.analyze(self.graph, self._entry(), self._rebound())
         self.settled = {name: self._is_settled(name) for name in own.captured}
+        written = {
+            event.name
+            for node, reached in zip(self.graph.nodes, self.defined.reachable, strict=True)
+            if reached
+            for event in node.events
+            if event.kind == "write"
+        }
+        self.never_written = [
+            name for name in own.captured if name not in written and name not in own.parameters
+        ]
         self.marked: dict[str, None] = {
             name: None
             for name in own.captured
-            if not self.settled[name] and (name in own.deleted or name in own.rebound)
+            if name in self.never_written
+            or (not self.settled[name] and (name in own.deleted or name in own.rebound))
         }
         self.states: dict[Construct, State] = {}
-        self._plan(_body(own.node), ())
+        self._plan(_body(own.node))
         self._note_marks()
 
     def _entry(self) -> dict[str, Status]:
@@ -153,6 +166,15 @@ class Facts:
                 found.update(self.assigned([*statement.body, *statement.orelse]))
         return {name: None for name in found if name in self.visible}
 
+    def surely_written(self, statement: gast.AST) -> list[str]:
+        """Return the names that a statement always leaves with a Python value."""
+        state = self.states.get(statement)
+        if state is not None:
+            return list(state.outputs)
+        number = self.graph.index.get((statement, "run"))
+        events = self.graph.nodes[number].events if number is not None else ()
+        return [e.name for e in events if e.kind in ("write", "delete") and e.certain]
+
     def shared_in(self, statements: Sequence[gast.AST], assigned: Iterable[str]) -> list[str]:
         """Return the shared names that some code may bind, itself or by a call."""
         chosen = set(assigned)
@@ -163,31 +185,27 @@ class Facts:
             if name in owner.captured and (name in chosen or (calls and name in owner.rebound))
         ]
 
-    def _plan(self, statements: Sequence[gast.AST], outer: tuple[str, ...]) -> None:
-        """Find the state of every construct; `outer` is the state of the loop around."""
+    def _plan(self, statements: Sequence[gast.AST]) -> None:
+        """Find the state of every construct."""
         for statement in statements:
-            if isinstance(statement, gast.If):
-                self.states[statement] = self._branch_state(statement, outer)
-                self._plan([*statement.body, *statement.orelse], outer)
-            elif isinstance(statement, gast.For | gast.While):
-                state = self._loop_state(statement, outer)
-                self.states[statement] = state
-                self._plan(statement.body, state.inputs)
-                self._plan(statement.orelse, outer)
+            if isinstance(statement, gast.If | gast.For | gast.While):
+                is_branch = isinstance(statement, gast.If)
+                state = self._branch_state if is_branch else self._loop_state
+                self.states[statement] = state(statement)
+                self._plan([*statement.body, *statement.orelse])
 
-    def _branch_state(self, statement: gast.If, outer: tuple[str, ...]) -> State:
+    def _branch_state(self, statement: gast.If) -> State:
         inside = [*statement.body, *statement.orelse]
         assigned = self.assigned(inside)
         shared = self.shared_in(inside, assigned)
         after = self.live.before[self.number(statement, "join")]
-        needed = set(outer) if jumps(inside) else set()
         at_test = self.number(statement, "test")
         known = self.defined.after[at_test]
         missing = {n for n in (*assigned, *shared) if known.get(n) == Status.UNBOUND}
         inputs = [
             name
             for name in assigned
-            if name in needed or (name in self.live.after[at_test] and name not in missing)
+            if name in self.live.after[at_test] and name not in missing
         ]
         outputs = [name for name in assigned if name in after]
         if not self.reaches(statement, "join"):
@@ -199,21 +217,23 @@ class Facts:
             self.ordered(outputs),
             self.ordered(shared),
             self.ordered(missing),
+            frozenset(assigned),
         )
 
-    def _loop_state(self, statement: Any, outer: tuple[str, ...]) -> State:
+    def _loop_state(self, statement: Any) -> State:
         assigned = self.assigned([statement])
         shared = self.shared_in([statement], assigned)
         is_for = isinstance(statement, gast.For)
         after = self.live.before[self.number(statement, "join")]
         head = self.live.before[self.number(statement, "head" if is_for else "test")]
-        needed = set(outer) if jumps(statement.orelse) else set()
-        names = [name for name in assigned if name in after or name in head or name in needed]
+        names = [name for name in assigned if name in after or name in head]
         before = self.number(statement, "iter" if is_for else "enter")
         known = self.defined.after[before]
         chosen = self.ordered([*names, *shared])
         missing = [n for n in chosen if known.get(n) == Status.UNBOUND or n not in head]
-        return State(chosen, chosen, self.ordered(shared), self.ordered(missing))
+        return State(
+            chosen, chosen, self.ordered(shared), self.ordered(missing), frozenset(assigned)
+        )
 
     def _note_marks(self) -> None:
         """Note which shared names may hold the mark of an unbound name."""
@@ -224,13 +244,20 @@ class Facts:
                     self.facts_of(self.visible[name]).marked[name] = None
 
     def starts_unbound(self) -> tuple[str, ...]:
-        """Return the locals that inner functions bind and that must have a value from the start."""
+        """Return the locals that must have a value from the start.
+
+        That is those that inner functions bind at unknown moments, and those that they read though
+        nothing that is ever reached binds them: without any binding they would not be locals.
+        """
         return tuple(
             name
             for name in self.scope.locals
-            if name in self.scope.rebound
-            and name not in self.scope.parameters
-            and (name in self.marked or not self.settled[name])
+            if name in self.never_written
+            or (
+                name in self.scope.rebound
+                and name not in self.scope.parameters
+                and (name in self.marked or not self.settled[name])
+            )
         )
 
     def declared(self) -> tuple[str, ...]:

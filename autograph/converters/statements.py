@@ -7,7 +7,7 @@ assigned in CPython's order, from left to right, each value unpacked before any 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -35,6 +35,8 @@ class Place:
         The state of the innermost loop.
     in_body : bool
         The block belongs to the very function made of the loop's body.
+    present : frozenset of str
+        Names that surely have a Python value here, if only the mark of an unbound name.
     """
 
     tail: bool = False
@@ -42,6 +44,11 @@ class Place:
     scope: str = ""
     loop: State | None = None
     in_body: bool = False
+    present: frozenset[str] = frozenset()
+
+    def within(self, state: State) -> Place:
+        """Return this place as seen from inside a function made of a construct."""
+        return replace(self, present=self.present - state.assigned | {*state.inputs})
 
 
 class Statements(Expressions):
@@ -211,15 +218,28 @@ class Statements(Expressions):
         """Convert a continue; in the body's own function it is a return."""
         if not place.in_body:
             return [Maker(node).expression(self.jump(node, "continue_", place))]
-        assert place.loop is not None
         maker = Maker(node)
-        values = self.hands(node, place.loop.inputs, node, "run")
+        values = self.jump_values(node, place)
         return [maker.return_(maker.load_tuple(values) if values else None)]
 
     def jump(self, node: Any, name: str, place: Place) -> Any:
         """Return the call that leaves the trip with the loop's state."""
+        return self.operator(node, name, self.jump_values(node, place))
+
+    def jump_values(self, node: Any, place: Place) -> list[Any]:
+        """Return the loop's state where a jump leaves its trip.
+
+        A name that is wanted where the jump goes has a value; any other is handed over as it is
+        where it surely has one.
+        """
         assert place.loop is not None
-        return self.operator(node, name, self.hands(node, place.loop.inputs, node, "run"))
+        wanted = self.facts.live.after[self.facts.number(node, "run")]
+        return [
+            self.hand(node, name, node, "run")
+            if name in wanted or name in place.present
+            else self.unbound(node, name)
+            for name in place.loop.inputs
+        ]
 
 
 def _matches(target: Any, value: gast.AST | None) -> bool:

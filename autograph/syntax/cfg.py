@@ -277,7 +277,7 @@ def _is_always_true(test: gast.AST) -> bool:
 
 
 def build(function: gast.AST, scopes: ScopeTable) -> Graph:
-    """Return the control-flow graph of one function, inner functions not entered.
+    r"""Return the control-flow graph of one function, inner functions not entered.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def build(function: gast.AST, scopes: ScopeTable) -> Graph:
     Examples
     --------
     >>> from .scope import analyze
-    >>> function = gast.parse("def f(a):\\n  while a: a = a - 1\\n  return a").body[0]
+    >>> function = gast.parse("def f(a):\n  while a: a = a - 1\n  return a").body[0]
     >>> [node.role for node in build(function, analyze(function)).nodes]
     ['entry', 'exit', 'enter', 'test', 'run', 'body', 'orelse', 'join', 'run']
     """

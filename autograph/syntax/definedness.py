@@ -3,13 +3,14 @@
 Owns the forward analysis over one control-flow graph: at each point, and at each read, whether a
 local is bound on all paths, on none, or on some. It leaves the paths to `cfg`. Invariant: `BOUND`
 and `UNBOUND` are proofs; where there is none the answer is `MAYBE`. A read that happens for certain
-proves the name bound from there on, since it would have raised.
+proves the name bound from there on, since it would have raised, but not where it does raise: so
+`MAYBE` always means that some assignment reaches the point.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import gast
@@ -53,7 +54,7 @@ class Definedness:
 
 
 def analyze(graph: Graph, entry: States, rebound: Mapping[str, bool] | None = None) -> Definedness:
-    """Return what is known of the names in `entry` at every node of `graph`.
+    r"""Return what is known of the names in `entry` at every node of `graph`.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def analyze(graph: Graph, entry: States, rebound: Mapping[str, bool] | None = No
     Examples
     --------
     >>> from . import cfg, scope
-    >>> text = "def f(xs):\\n  for x in xs: y = x\\n  return y"
+    >>> text = "def f(xs):\n  for x in xs: y = x\n  return y"
     >>> function = gast.parse(text).body[0]
     >>> graph = cfg.build(function, scope.analyze(function))
     >>> start = {"xs": Status.BOUND, "x": Status.UNBOUND, "y": Status.UNBOUND}
@@ -106,9 +107,8 @@ class _Walk:
             for event in self.graph.nodes[number].events:
                 self.step(event, state)
             self.after[number] = state
-            for successor in self.graph.nodes[number].successors:
-                if self.merge(successor, state):
-                    waiting.append(successor)
+            successors = self.graph.nodes[number].successors
+            waiting.extend([after for after in successors if self.merge(after, state)])
 
     def merge(self, number: int, state: States) -> bool:
         target = self.before[number]
@@ -131,7 +131,7 @@ class _Walk:
             self.reads[event.node] = status
         if event.kind == "delete":
             after = Status.UNBOUND
-        elif event.kind == "write" or event.certain:
+        elif event.kind == "write" or (event.certain and status != Status.UNBOUND):
             after = Status.BOUND
         else:
             return
@@ -141,11 +141,3 @@ class _Walk:
         return Definedness(
             tuple(self.before), tuple(self.after), self.reads, self.makes, tuple(self.reached)
         )
-
-
-def join(states: Sequence[Status]) -> Status:
-    """Return what is known when any of `states` may hold."""
-    result = Status.UNREACHABLE
-    for status in states:
-        result |= status
-    return result

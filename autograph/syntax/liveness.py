@@ -22,7 +22,7 @@ class Liveness:
 
 
 def analyze(graph: Graph, always: Iterable[str] = ()) -> Liveness:
-    """Return the live names at every node of `graph`.
+    r"""Return the live names at every node of `graph`.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def analyze(graph: Graph, always: Iterable[str] = ()) -> Liveness:
 
     >>> import gast
     >>> from . import cfg, scope
-    >>> text = "def f(xs, y):\\n  for x in xs: y = x\\n  return y"
+    >>> text = "def f(xs, y):\n  for x in xs: y = x\n  return y"
     >>> function = gast.parse(text).body[0]
     >>> graph = cfg.build(function, scope.analyze(function))
     >>> sorted(analyze(graph).before[graph.index[function.body[0], "head"]])

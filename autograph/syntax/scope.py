@@ -238,7 +238,7 @@ def parameter_names(node: gast.AST) -> tuple[str, ...]:
 
 
 def analyze(function: gast.AST) -> ScopeTable:
-    """Return the scopes of `function` and of everything inside it.
+    r"""Return the scopes of `function` and of everything inside it.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def analyze(function: gast.AST) -> ScopeTable:
 
     Examples
     --------
-    >>> text = "def f(a):\\n  for i in a: s = i\\n  return lambda: s"
+    >>> text = "def f(a):\n  for i in a: s = i\n  return lambda: s"
     >>> table = analyze(gast.parse(text).body[0])
     >>> table.root.locals, list(table.root.captured)
     (('a', 'i', 's'), ['s'])

@@ -143,7 +143,7 @@ def unpack(value, count):
 
 
 def unpack_starred(value, before, after):
-    items = list(value)
+    [*items] = value
     if len(items) < before + after:
         raise ValueError(
             f"not enough values to unpack (expected at least {before + after}, got {len(items)})"

@@ -1,0 +1,38 @@
+"""Random programs, converted and run as plain Python, do what CPython does."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, note, settings
+from programs import depth_guard, function_in, programs
+from running import converted_function, outcome
+
+from autograph.errors import ConversionError
+
+REFUSED = ("(nonlocal)", "defaults that are computed", "jumps out of an outer loop")
+INPUTS = ((0, 1, [2, 0, 1]), (3, 2, []), (1, 0, [1]))
+
+
+def check(text):
+    """Assert that the function in `text` means the same before and after conversion."""
+    function = function_in(text)
+    try:
+        converted = converted_function(function)
+    except ConversionError as error:
+        assert any(reason in str(error) for reason in REFUSED), error
+        return
+    for arguments in INPUTS:
+        function.__globals__["deeper"] = depth_guard()
+        expected = outcome(function, arguments)
+        converted.__globals__["deeper"] = depth_guard()
+        assert outcome(converted, arguments) == expected, arguments
+
+
+@settings(
+    max_examples=50, deadline=None, derandomize=True, database=None,
+    suppress_health_check=list(HealthCheck),
+)  # fmt: skip
+@given(programs())
+def test_converted_programs_agree_with_python(text):
+    """Value, exception, its arguments, and what happened to the list are the same."""
+    note(text)
+    check(text)
