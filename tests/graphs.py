@@ -20,6 +20,7 @@ from runtime.ir.lattice import covers, join, join_all
 from runtime.ir.types import (
     FLOAT,
     INT,
+    LIST,
     ArrayType,
     NumberType,
     ScalarType,
@@ -187,7 +188,7 @@ class _Maker:
 
     def statements(self, count: int, context: _Context) -> None:
         for _ in range(count):
-            kinds = ["compute"] * 4 + ["write", "view"]
+            kinds = ["compute"] * 4 + ["write", "view", "list", "tuple"]
             if context.depth < MAX_REGION_DEPTH:
                 kinds += ["if", "if", "while", "for", "block"]
             getattr(self, "_" + self.draw(st.sampled_from(kinds)))(context)
@@ -225,6 +226,25 @@ class _Maker:
         else:
             index = Constant(self.draw(st.integers(-1, 2)))
         self.append("getitem", base, index)
+
+    def _list(self, context: _Context) -> None:
+        """Make a list, put something into one, or read it."""
+        lists = [value for value in self.visible if value.type == LIST]
+        if not lists or self.chance(30):
+            self.append("build_list", *(self.pick(_is_numeric) for _ in range(2)))
+            return
+        held = self.draw(st.sampled_from(lists))
+        if self.chance(60):
+            self.append("method", held, self.pick(_is_numeric), name="append")
+            self.visible.pop()
+        else:
+            self.append("builtins.len", held)
+
+    def _tuple(self, context: _Context) -> None:
+        """Make a tuple and take it apart, which may swap two references."""
+        pair = self.append("build_tuple", self.pick(_is_numeric), self.pick(_is_numeric))
+        assert pair is not None
+        self.append("unpack", pair, count=2)
 
     def _region(
         self, context: _Context, params: Sequence[Value], end: Callable[[_Context], None]

@@ -176,6 +176,32 @@ def test_errors_say_where_and_what(text: str, message: str) -> None:
     assert message in str(caught.value)
 
 
+def test_attributes_keywords_and_stars_are_read() -> None:
+    text = """\
+graph f(x: int) -> int {
+  t: int = build_tuple(*x, x, *3, axis=0) [count=2, "odd name"=(1, "a")]
+  return t
+}
+"""
+    graph = read_graph(text)
+    assert dict(graph.nodes[0].attrs) == {
+        "keywords": ("axis",), "starred": (0, 2), "count": 2, "odd name": (1, "a"),
+    }  # fmt: skip
+    assert format_graph(graph) == text
+
+
+def test_end_without_results_is_read() -> None:
+    for end, declared in (("return", "()"), ("unreachable", "bottom")):
+        text = f"graph f() -> {declared} {{\n  {end}\n}}\n"
+        assert format_graph(read_graph(text)) == text
+
+
+@pytest.mark.parametrize("word", ["yield", "nan", "at", "unreachable"])
+def test_words_are_no_values(word: str) -> None:
+    with pytest.raises(GraphError):
+        read_graph(f"graph f(x: int) {{ y = add(x, {word}y) return {word} }}")
+
+
 def test_inner_values_are_not_seen_outside() -> None:
     text = "graph f(x: int) { if(x) then { y = add(x, 1) yield } else { yield } return y }"
     with pytest.raises(GraphError, match="no value is called 'y' here"):
