@@ -7,6 +7,7 @@ user's, so that methods, `inspect.signature` and pickling work.
 
 from __future__ import annotations
 
+import builtins
 import functools
 from collections import UserString
 from collections.abc import Callable, Collection, Sequence
@@ -168,7 +169,9 @@ def _compile(function: Any, options: Options) -> Any:
 
 def _compile_function(original: FunctionType, options: Options) -> FunctionType:
     record = Record(original, options)
-    namespace: dict[str, object] = {"__name__": original.__module__}
+    namespace: dict[str, object] = {
+        "__name__": original.__module__, "__builtins__": builtins
+    }  # fmt: skip
     placeholder = FunctionType(
         (lambda: None).__code__, namespace, original.__name__, original.__defaults__
     )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import FunctionType
 
-from runtime.errors import ConversionError
+from runtime.errors import ConversionError, GraphError
 from runtime.ir.graph import Constant, Graph, Origin, Value
 from runtime.ir.types import NumberType, StringType
 from runtime.ir.verifier import verify
@@ -23,7 +23,7 @@ from runtime.tracing.tracer import Tracer
 
 from . import operators
 from .environment.guards import Guard
-from .environment.overlay import is_overlay_frame
+from .environment.origins import origin_of_error
 from .environment.paths import Argument, Path
 from .environment.world import Capture, Converted, Restart, Settings, World
 
@@ -137,7 +137,10 @@ def _record(
                 raise Unstageable(_unexpected(error)) from error
             tracer.end_by_error(error)
     graph = tracer.builder.graph(function.__name__, function.__code__.co_filename)
-    verify(graph)
+    try:
+        verify(graph)
+    except GraphError as error:
+        raise Unstageable(f"the compiler cannot vouch for the graph it made ({error})") from error
     return graph
 
 
@@ -147,23 +150,10 @@ def _unexpected(error: Exception) -> str:
 
 def _located(signal: Unstageable) -> str:
     """Return the reason of `signal` with the user's file and line, and the advice."""
-    place = _place_of(signal)
+    place = origin_of_error(signal)
     where = f"{place.file}:{place.line}: " if place is not None else ""
     advice = f"; {signal.advice}" if signal.advice else ""
     return f"{where}{signal.reason}{advice}"
-
-
-def _place_of(error: BaseException) -> Origin | None:
-    from_traceback = None
-    traceback = error.__traceback__
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        if is_overlay_frame(traceback.tb_frame):
-            from_traceback = Origin(
-                code.co_filename, traceback.tb_lineno, 0, traceback.tb_lineno, 0, code.co_qualname
-            )
-        traceback = traceback.tb_next
-    return from_traceback
 
 
 def _made_static(

@@ -30,6 +30,17 @@ def current_origin() -> Origin | None:
     return origin
 
 
+def origin_of_error(error: BaseException) -> Origin | None:
+    """Return the innermost position in converted code from which `error` came."""
+    found: Origin | None = None
+    traceback = error.__traceback__
+    while traceback is not None:
+        if is_overlay_frame(traceback.tb_frame):
+            found = _origin(traceback.tb_frame.f_code, traceback.tb_lasti // 2, found)
+        traceback = traceback.tb_next
+    return found
+
+
 @functools.lru_cache(maxsize=4096)
 def _origin(code: CodeType, instruction: int, caller: Origin | None) -> Origin:
     line, end_line, column, end_column = _positions(code)[instruction]

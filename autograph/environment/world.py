@@ -39,7 +39,7 @@ from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer
 from .allowlist import is_library_function, is_library_module
 from .guards import AbsentGuard, ClassGuard, EqualGuard, Guard, IdentityGuard, TypeGuard
 from .instances import instance_answer
-from .origins import current_origin
+from .origins import current_origin, origin_of_error
 from .overlay import (
     OverlayGlobals,
     is_overlay_frame,
@@ -272,6 +272,10 @@ class World(Host):
     def origin(self) -> Origin | None:
         """Return the user's position now being executed."""
         return current_origin()
+
+    def origin_of(self, error: Exception) -> Origin | None:
+        """Return the position at which a converted statement raised `error`."""
+        return origin_of_error(error)
 
     def is_user_error(self, error: Exception) -> bool:
         """Tell whether a converted statement itself raised `error`, a builtin exception."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from runtime.ir.graph import Constant
 from runtime.ir.types import BottomType, OpaqueType, Type, UnboundType, UnionType
-from runtime.ops.containers import UNBOUND_MARKER
+from runtime.ops.containers import CHECK_BOUND, UNBOUND_MARKER
 from runtime.tracing import control
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import Symbol, is_symbolic
@@ -86,24 +86,31 @@ def unbound(name: str) -> object:
     return UNBOUND_MARKER
 
 
-def bound(value: object, name: str) -> object:
+def bound(value: object, name: str, free: bool = False) -> object:
     """Return `value` unless it stands for an unbound name.
+
+    Parameters
+    ----------
+    value
+        What the name holds.
+    name
+        The user's name.
+    free
+        Whether it is a variable of an enclosing function.
 
     Raises
     ------
-    UnboundLocalError
-        If it does, with Python's own words.
+    UnboundLocalError, NameError
+        If it is unbound (`NameError` for free variables), with Python's own words.
     """
     tracer = current_tracer()
-    if value is UNBOUND_MARKER:
-        message = (
-            f"cannot access local variable '{name}' where it is not associated with a value"
-        )
-        if tracer is None:
-            raise UnboundLocalError(message)
-        tracer.raise_(tracer.function(UnboundLocalError, (message,), {}))
-    if tracer is not None and type(value) is Symbol and tracer.ask(value, _may_be_unbound):
-        return tracer.append("check_bound", (value,), {"name": name}, name)
+    if tracer is None:
+        return CHECK_BOUND.kernel({"name": name, "free": free}, value)
+    if value is UNBOUND_MARKER or (
+        type(value) is Symbol and tracer.ask(value, _may_be_unbound)
+    ):
+        attrs = {"name": name, "free": True} if free else {"name": name}
+        return tracer.append("check_bound", (value,), attrs, name)
     return value
 
 

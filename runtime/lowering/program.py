@@ -9,6 +9,7 @@ graph says, under the file name and at the positions of the user's source.
 from __future__ import annotations
 
 import ast
+import builtins
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -80,6 +81,7 @@ def lower(graph: Graph) -> Program:
         for function, v, local in zip(functions, variables, locals_, strict=True)
     ]
     namespace = globals_.objects
+    namespace["__builtins__"] = builtins  # NumPy looks there when it raises and warns
     made: dict[Function, types.FunctionType] = {}
     for function, tree in zip(functions, trees, strict=True):
         made[function] = _compile(function, tree, namespace)

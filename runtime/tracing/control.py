@@ -392,13 +392,23 @@ class StagedLoop:
         tracer = self.tracer
         operation = WHILE if self.test else FOR
         symbols = tracer.append_regions(operation, inputs, regions, outputs, self.origin)
-        if self.test and _never_ends(regions):
+        if self._never_ends(regions):
             tracer.builder.end("unreachable")
             raise RegionEnd
         moving = iter(symbols)
         return tuple(
             next(moving) if i in self.dynamic else kept for i, kept in enumerate(self.state)
         )
+
+    def _never_ends(self, regions: Sequence[Region]) -> bool:
+        """Tell whether what follows the loop is never reached."""
+        body = regions[1 if self.test else 0]
+        if any(True for _ in exits(body, "break")):
+            return False
+        if self.orelse and regions[-1].end.kind != "yield":
+            return True
+        test = regions[0].end.values[0] if self.test else None
+        return isinstance(test, Constant) and test.value is True
 
 
 def _may_change(item: object) -> bool:
@@ -413,12 +423,6 @@ def _may_change(item: object) -> bool:
 def _varying(type_: Type) -> Type:
     """Return the type of a number that a loop is expected to change."""
     return NumberType(type_.kind) if isinstance(type_, NumberType) else type_
-
-
-def _never_ends(regions: Sequence[Region]) -> bool:
-    test = regions[0].end.values[0]
-    always = isinstance(test, Constant) and test.value is True
-    return always and not any(True for _ in exits(regions[1], "break"))
 
 
 def _state_tuple(result: object) -> tuple[object, ...]:

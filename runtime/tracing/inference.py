@@ -35,9 +35,10 @@ def exits(region: Region, kind: TerminatorKind) -> Iterator[Terminator]:
     for node in region.nodes:
         if node.op is BLOCK and kind == "return":
             continue
+        regions = node.regions
         if node.op in (WHILE, FOR) and kind in ("break", "continue"):
-            continue
-        for inner in node.regions:
+            regions = regions[2 if node.op is WHILE else 1 :]  # jumps in its ``else`` leave it too
+        for inner in regions:
             yield from exits(inner, kind)
 
 

@@ -64,6 +64,10 @@ class Host:
         """Return the user's position now being executed."""
         return None
 
+    def origin_of(self, error: Exception) -> Origin | None:
+        """Return the user's position at which `error` was raised."""
+        return None
+
     def call(
         self, tracer: Tracer, function: object, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
@@ -435,8 +439,9 @@ class Tracer:
 
     def end_by_error(self, error: Exception) -> None:
         """Have an error of the user's own statement raised at run time, in its place."""
+        origin = self.host.origin_of(error)
         made = self.function(type(error), error.args, {})
-        self.builder.end("raise", [self.value(made)], self.host.origin())
+        self.builder.end("raise", [self.value(made)], origin)
 
     @contextmanager
     def reopened(self, region: OpenRegion) -> Iterator[None]:
