@@ -13,6 +13,7 @@ from . import (
     builtins,
     containers,
     control,
+    environment,
     exceptions,
     mathematics,
     methods,
@@ -26,7 +27,7 @@ from .registry import FUNCTIONS, OPERATIONS
 
 PYTHON_FAMILIES = (
     control, arithmetic, containers, attributes, text, builtins, builtin_iterables, exceptions,
-    mathematics,
+    environment, mathematics,
 )  # fmt: skip
 """Python's own operators, containers and functions."""
 NUMPY_FAMILIES = (ufuncs, reductions, shape, selection, methods)
