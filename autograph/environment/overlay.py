@@ -14,7 +14,7 @@ from collections.abc import Callable
 from types import CellType, CodeType, FrameType, FunctionType
 from typing import Protocol
 
-from runtime.tracing.symbol import is_symbolic
+from runtime.ops.registry import UNKNOWN_VALUE
 
 CLASSES_REPLACED = (range, enumerate, zip, reversed)
 """Builtin classes that stay as written in converted code; their stand-ins are told apart again
@@ -25,7 +25,7 @@ class Lookup(Protocol):
     """What the overlay asks for names it does not hold."""
 
     def read_global(self, namespace: dict[str, object], name: str) -> object:
-        """Return what the global `name` stands for; KeyError when there is none."""
+        """Return what the global `name` stands for; `UNKNOWN_VALUE` when there is none."""
         ...
 
     def call_builtin(
@@ -56,7 +56,13 @@ class OverlayGlobals(dict[str, object]):
     def __getitem__(self, name: str) -> object:
         if dict.__contains__(self, name):
             return dict.__getitem__(self, name)
-        return self._lookup.read_global(self._namespace, name)
+        try:
+            item = self._lookup.read_global(self._namespace, name)
+        except KeyError as error:  # CPython would take it for a missing name
+            raise RuntimeError(f"reading the global {name} failed: {error}") from error
+        if item is UNKNOWN_VALUE:
+            raise KeyError(name)
+        return item
 
 
 class ReplacedBuiltin:
@@ -120,9 +126,3 @@ def user_frame() -> FrameType | None:
         frame = frame.f_back
     return frame
 
-
-__all__ = [
-    "CLASSES_REPLACED", "OverlayGlobals", "ReplacedBuiltin", "is_overlay_frame",
-    "is_overlay_function", "is_symbolic", "make_function", "overlay_builtins", "plain_builtin",
-    "user_frame",
-]  # fmt: skip

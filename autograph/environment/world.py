@@ -191,13 +191,12 @@ class World(Host):
         return tuple(shape)
 
     def read_global(self, namespace: dict[str, object], name: str) -> object:
-        """Return what the global `name` stands for; KeyError when there is none."""
+        """Return what the global `name` stands for; `UNKNOWN_VALUE` when there is none."""
         path = Global(Namespace(namespace), name)
         live = namespace.get(name, UNKNOWN_VALUE)
         if live is UNKNOWN_VALUE:
-            item = self._builtins[name]
             self.guards.setdefault(path, AbsentGuard(path))
-            return item
+            return self._builtins.get(name, UNKNOWN_VALUE)
         if self.settings.rebinding and not _is_static(live):
             inputs = (Constant(path.namespace), Constant(name))
             return self.tracer.append("load_global", inputs, name=name)

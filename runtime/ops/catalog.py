@@ -26,7 +26,7 @@ from . import (
 from .registry import FUNCTIONS, OPERATIONS
 
 PYTHON_FAMILIES = (
-    control, arithmetic, containers, attributes, text, builtins, builtin_iterables, exceptions,
+    control, environment, arithmetic, containers, attributes, text, builtins, builtin_iterables, exceptions,
     environment, mathematics,
 )  # fmt: skip
 """Python's own operators, containers and functions."""
