@@ -56,7 +56,8 @@ def join(a: Type, b: Type) -> Type:
 
 def join_all(types: Iterable[Type]) -> Type:
     """Return the least type that covers all of `types`; bottom when there are none."""
-    return reduce(join, types, BOTTOM)
+    nothing: Type = BOTTOM
+    return reduce(join, types, nothing)
 
 
 def covers(general: Type, special: Type) -> bool:

@@ -275,7 +275,7 @@ _BY_CLASS: dict[type, Type] = {
     Unbound: UNBOUND,
 }  # fmt: skip
 _PLAIN_CLASSES = (
-    python_types.BuiltinFunctionType, python_types.ModuleType, np.ufunc, np.dtype, bytes,
+    python_types.BuiltinFunctionType, np.ufunc, np.dtype, bytes,
 )  # fmt: skip
 
 

@@ -19,9 +19,11 @@ from ..ir.graph import Attributes, Value
 from ..ir.types import (
     BOOL,
     BOTTOM,
+    COMPLEX,
     DICT,
     LIST,
     OPAQUE,
+    PLAIN,
     SET,
     STRING,
     ArrayType,
@@ -38,8 +40,10 @@ from ..ir.types import (
     StringType,
     TupleType,
     Type,
+    UnionType,
     is_immutable,
     is_plain,
+    same_dtype,
 )
 from .effects import (
     NOTHING,
@@ -148,13 +152,52 @@ def _binary_type(name: str, left: Value, right: Value) -> Type:
 
 def _numpy_type(name: str, left: Value, right: Value) -> Type:
     a, b = left.type, right.type
+    if _python_decides(name, a, b):
+        return BOOL if name in COMPARISONS else COMPLEX
     (result,) = ufunc_result_types(_ufunc_of(name), (left, right))
-    if name == "pow" and isinstance(a, ArrayType) and isinstance(result, ArrayType):
-        if a.dtype is None or (a.dtype.kind == "b" and not isinstance(b, ArrayType)):
-            return ArrayType(None, result.shape)
-        if isinstance(b, ArrayType) and (b.shape is None or b.shape == ()):
-            return ArrayType(None, result.shape)
-    return result
+    return _power_type(a, b, result) if name == "pow" and isinstance(a, ArrayType) else result
+
+
+def _power_type(base: ArrayType, exponent: Type, result: Type) -> Type:
+    """Return the type of ``base ** exponent``, given what ``np.power`` would give.
+
+    For an exponent without axes ``**`` may do something simpler, such as squaring, that keeps the
+    dtype of the base (or makes float64 of integers, int8 of booleans). Which exponents, and
+    whether the result of a base without axes then is a scalar, differs between releases of NumPy.
+    """
+    if result == BOTTOM or (isinstance(exponent, ArrayType) and exponent.shape):
+        return result
+    options = result.options if isinstance(result, UnionType) else (result,)
+    dtypes = [o.dtype for o in options if isinstance(o, ArrayType | ScalarType)]
+    known = len(dtypes) == len(options) and base.dtype is not None and None not in dtypes
+    if known and base.dtype is not None:
+        kept = all(same_dtype(dtype, base.dtype) for dtype in dtypes) and base.dtype.kind != "b"
+        inexact = base.dtype.kind in "fc" and isinstance(exponent, NumberType)
+        floated = base.dtype.kind in "iu" and bool(base.shape) and all(
+            same_dtype(dtype, np.dtype(np.float64)) for dtype in dtypes
+        )
+        if kept or inexact or (floated and _is_floating(exponent)):
+            return result
+    if isinstance(result, ArrayType) and base.shape:
+        return ArrayType(None, result.shape)
+    return PLAIN
+
+
+def _is_floating(type_: Type) -> bool:
+    if isinstance(type_, NumberType):
+        return type_.kind == "float"
+    return isinstance(type_, ArrayType | ScalarType) and (
+        type_.dtype is not None and type_.dtype.kind == "f"
+    )
+
+
+def _python_decides(name: str, a: Type, b: Type) -> bool:
+    """Tell whether Python's own ``complex`` answers: it takes ``np.float64`` for a ``float``."""
+    return (
+        a == COMPLEX
+        and b == ScalarType(np.dtype(np.float64))
+        and name in ("add", "sub", "mul", "truediv", "pow", "eq", "ne")
+    )
 
 
 def _repeated_by_scalar(left: Value, right: Value) -> Type:
@@ -198,6 +241,8 @@ def _result_alias(name: str, a: Type, b: Type) -> Alias:
 
 
 def _numpy_raises(name: str, left: Value, right: Value) -> Raises:
+    if _python_decides(name, left.type, right.type):
+        return Raises.VALUE if name in ("truediv", "pow") else Raises.NEVER
     ufunc = _ufunc_of(name)
     results = ufunc_result_types(ufunc, (left, right))
     if name == "matmul":

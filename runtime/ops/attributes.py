@@ -163,11 +163,9 @@ def _infer_getattr(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ..
     known = known_attribute(type_, name)
     if known is not None:
         return (known,)
-    if isinstance(type_, OpaqueType) and type_.plain and _plain_names(name):
-        return (PLAIN,)
-    if is_builtin(type_) and is_plain(type_) and name in _ARRAY_ATTRIBUTES:
+    if is_builtin(type_) and name in _ARRAY_ATTRIBUTES:
         return (BOTTOM,)
-    return (OPAQUE,)
+    return (PLAIN if is_plain(type_) and _plain_names(name) else OPAQUE,)
 
 
 def _attribute_alias(type_: Type, name: str) -> Alias:
@@ -193,7 +191,7 @@ def _getattr_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
             raises = Raises.NEVER if never else Raises.VALUE
             return Effects(raises, aliases=(_attribute_alias(type_, name),))
         return NOTHING
-    if isinstance(type_, OpaqueType) and type_.plain and _plain_names(name):
+    if is_plain(type_) and _plain_names(name):
         return Effects(Raises.VALUE, reads=(0,), aliases=(_MAYBE,))
     if is_builtin(type_) or isinstance(type_, ArrayType | ScalarType):
         return Effects(Raises.VALUE, reads=readable(inputs), aliases=(ANYTHING,))
@@ -262,7 +260,7 @@ def splat(attrs: Attributes, inputs: Sequence[object]) -> list[object]:
     arguments: list[object] = []
     for position, value in enumerate(inputs):
         if position in spread:
-            arguments.extend(value)  # type: ignore[call-overload]
+            arguments.extend(value)  # type: ignore[arg-type]
         else:
             arguments.append(value)
     return arguments

@@ -1,8 +1,8 @@
 """Builtin functions that make or consume iterables.
 
 Owns ``range``, ``enumerate``, ``zip``, ``reversed``, ``iter``, ``next``, ``map``, ``filter``,
-``sum``, ``min``, ``max``, ``any``, ``all``, ``sorted`` and the constructors of containers. It leaves
-what items are to `iteration`. Invariant: whatever may consume an iterator writes it.
+``sum``, ``min``, ``max``, ``any``, ``all``, ``sorted`` and the constructors of containers. It
+leaves what items are to `iteration`. Invariant: whatever may consume an iterator writes it.
 """
 
 from __future__ import annotations
@@ -359,7 +359,10 @@ def _tuple_type(arguments: Arguments) -> Type:
 def _tuple_effects(arguments: Arguments) -> Effects:
     if not arguments.inputs:
         return NOTHING
-    return iterating(arguments, item_alias(arguments.inputs[0].type), silent=True)
+    alias = item_alias(arguments.inputs[0].type)
+    if alias.sharing is Sharing.VIEW:
+        alias = Alias(Sharing.MAYBE, alias.inputs)
+    return iterating(arguments, alias, silent=True)
 
 
 def _list_effects(arguments: Arguments) -> Effects:

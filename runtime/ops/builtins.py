@@ -268,7 +268,7 @@ _PLAIN_CLASSES = frozenset((
 def _is_plain_class(payload: object) -> bool:
     """Tell whether asking for instances of a class, or of a tuple of them, runs no user's code."""
     if type(payload) is tuple:
-        return all(_is_plain_class(item) for item in payload)  # type: ignore[attr-defined]
+        return all(_is_plain_class(item) for item in payload)
     if not isinstance(payload, type):
         return False
     return payload in _PLAIN_CLASSES or (

@@ -54,7 +54,7 @@ from .effects import (
     readable,
     unknown,
 )
-from .indexing import index_type
+from .indexing import index_alias, index_raises, index_type
 from .iteration import item_alias, item_type
 from .number_types import is_builtin, known_int, tuple_type
 from .registry import (
@@ -70,7 +70,6 @@ from .registry import (
     opaque_like,
     register,
 )
-from .subscripts import index_alias, index_raises
 
 UNBOUND_MARKER = Unbound()
 """The run-time object that stands for an unbound local; its type is `types.UNBOUND`."""

@@ -177,6 +177,9 @@ _BITWISE = frozenset((
 def elementwise_raises(ufunc: np.ufunc, inputs: Sequence[Value], results: Sequence[Type]) -> Raises:
     """Return when an elementwise ufunc raises, for NumPy arrays, scalars and Python numbers.
 
+    Values matter when a dtype is unknown, when a Python integer might not fit the dtype that it is
+    converted to, and for integer powers; shapes matter unless they certainly fit.
+
     Parameters
     ----------
     ufunc
@@ -185,17 +188,11 @@ def elementwise_raises(ufunc: np.ufunc, inputs: Sequence[Value], results: Sequen
         Its operands: array, scalar and number types only.
     results
         The types of its results, as `ufunc_result_types` gives them.
-
-    Returns
-    -------
-    Raises
-        Values matter when a dtype is unknown, when a Python integer might not fit the dtype that
-        it is converted to, and for integer powers; shapes matter unless they certainly fit.
     """
     types = [value.type for value in inputs]
     dtypes = [result.dtype for result in results if isinstance(result, ArrayType | ScalarType)]
     numpy_dtypes = [t.dtype for t in types if isinstance(t, ArrayType | ScalarType)]
-    if len(dtypes) != len(results) or None in dtypes or None in numpy_dtypes:
+    if len(dtypes) != len(results) or any(d is None for d in (*dtypes, *numpy_dtypes)):
         return Raises.VALUE
     known = [d for d in (*dtypes, *numpy_dtypes) if d is not None]
     if not all(_fits(value, known) for value in inputs if isinstance(value.type, NumberType)):

@@ -28,7 +28,7 @@ def _rule(cls: type[BaseException]) -> TypeRule:
 
 
 def _effects(arguments: Arguments) -> Effects:
-    """Storing arguments runs nothing; the exception leads to them."""
+    """Return the effects of a class that only stores its arguments; it leads to them."""
     return NOTHING if all(map(is_plain, arguments.types())) else Effects(aliases=(ANYTHING,))
 
 
