@@ -48,6 +48,9 @@ _PLAIN_CLASSES = (
 )  # fmt: skip
 
 
+_MEMORYLESS = (type, np.dtype, np.ufunc, type(Ellipsis))
+
+
 def enters_user_code(value: Value) -> bool:
     """Tell whether a NumPy function given `value` may run code of a user's class.
 
@@ -64,13 +67,24 @@ def enters_user_code(value: Value) -> bool:
     return not is_plain(value.type)
 
 
+def readable(inputs: Sequence[Value]) -> tuple[int, ...]:
+    """Return the positions of the inputs whose memory a NumPy function may read."""
+    return tuple(
+        i
+        for i, value in enumerate(inputs)
+        if not is_immutable(value.type)
+        and not (isinstance(value, Constant) and isinstance(value.value, _MEMORYLESS))
+    )
+
+
 class Arguments:
     """The inputs of a call, bound to the names of a function's parameters.
 
     Parameters
     ----------
     parameters
-        Names in order; a last one that starts with ``*`` takes all further positional inputs.
+        Names in order. One that starts with ``*`` takes all positional inputs, and is also the
+        name of the first of them; the others are keywords then.
     inputs, attrs
         Those of the operation.
 
@@ -91,9 +105,10 @@ class Arguments:
         names: tuple[str, ...] = keywords if isinstance(keywords, tuple) else ()
         split = len(inputs) - len(names)
         positional = [name for name in parameters if not name.startswith("*")]
-        starred = len(positional) != len(parameters)
+        starred = [name[1:] for name in parameters if name.startswith("*")]
         for position in range(split):
             if starred:
+                self.positions.setdefault(starred[0], position)
                 self.rest += (position,)
             elif position < len(positional):
                 self.positions[positional[position]] = position
@@ -333,10 +348,10 @@ class NumpyFunction:
         arguments = bind(self.parameters, inputs, attrs)
         if any(map(enters_user_code, inputs)):
             return UNKNOWN
-        readable = tuple(i for i, value in enumerate(inputs) if not is_immutable(value.type))
+        read = readable(inputs)
         if arguments is None:
-            alias = Alias(Sharing.MAYBE, readable) if readable else FRESH
-            return Effects(Raises.VALUE, readable, readable, aliases=(alias,))
+            alias = Alias(Sharing.MAYBE, read) if read else FRESH
+            return Effects(Raises.VALUE, read, read, aliases=(alias,))
         written = tuple(
             arguments.positions[name]
             for name in (*self.writes, "out")
@@ -344,14 +359,14 @@ class NumpyFunction:
         )
         if arguments.given("out"):
             out = arguments.positions["out"]
-            return Effects(Raises.VALUE, readable, written, aliases=(Alias(Sharing.SAME, (out,)),))
+            return Effects(Raises.VALUE, read, written, aliases=(Alias(Sharing.SAME, (out,)),))
         type_ = decide(self.result, arguments, OPAQUE)
         if type_ == OPAQUE or type_ == BOTTOM:
-            alias = Alias(Sharing.MAYBE, readable) if readable else FRESH
-            return Effects(Raises.VALUE, readable, written, aliases=(alias,))
+            alias = Alias(Sharing.MAYBE, read) if read else FRESH
+            return Effects(Raises.VALUE, read, written, aliases=(alias,))
         raises = self.raises if isinstance(self.raises, Raises) else self.raises(arguments)
         alias = FRESH if is_immutable(type_) else self.alias(arguments)
-        return Effects(raises, readable, written, aliases=(alias,))
+        return Effects(raises, read, written, aliases=(alias,))
 
 
 def define(
