@@ -13,25 +13,34 @@ from . import (
     builtins,
     containers,
     control,
+    creation,
     environment,
     exceptions,
+    linear_algebra,
     mathematics,
     methods,
+    opaque_numpy,
+    random_numbers,
     reductions,
     selection,
     shape,
+    statistics,
     text,
     ufuncs,
 )
 from .registry import FUNCTIONS, OPERATIONS
 
 PYTHON_FAMILIES = (
-    control, environment, arithmetic, containers, attributes, text, builtins, builtin_iterables, exceptions,
-    environment, mathematics,
+    control, environment, arithmetic, containers, attributes, text, builtins, builtin_iterables,
+    exceptions, mathematics,
 )  # fmt: skip
 """Python's own operators, containers and functions."""
-NUMPY_FAMILIES = (ufuncs, reductions, shape, selection, methods)
+NUMPY_FAMILIES = (
+    ufuncs, reductions, shape, creation, selection, linear_algebra, statistics, random_numbers,
+    methods, opaque_numpy,
+)  # fmt: skip
 """NumPy's functions and the methods of arrays."""
+opaque_numpy.register_remaining()
 FAMILIES = (*PYTHON_FAMILIES, *NUMPY_FAMILIES)
 
 __all__ = ["FAMILIES", "FUNCTIONS", "NUMPY_FAMILIES", "OPERATIONS", "PYTHON_FAMILIES"]
