@@ -40,12 +40,12 @@ from .operators import (
     while_loop,
 )
 from .typespec import TypeSpec
+from .version import __version__
 
-__version__ = "0.1.0"
 __all__ = [
     "AutographError", "AutographWarning", "ConversionError", "GraphError", "SessionError",
-    "TypeSpec", "and_", "assert_", "bound", "break_", "call", "compare", "compile", "cond",
-    "continue_", "dict_", "do_not_convert", "eager", "executing_eagerly", "field", "for_loop",
-    "fstring", "in_", "is_", "is_not", "list_", "not_", "not_in", "or_", "percent", "raise_",
-    "run_eagerly", "scope", "set_", "unbound", "unpack", "unpack_starred", "while_loop",
+    "TypeSpec", "__version__", "and_", "assert_", "bound", "break_", "call", "compare", "compile",
+    "cond", "continue_", "dict_", "do_not_convert", "eager", "executing_eagerly", "field",
+    "for_loop", "fstring", "in_", "is_", "is_not", "list_", "not_", "not_in", "or_", "percent",
+    "raise_", "run_eagerly", "scope", "set_", "unbound", "unpack", "unpack_starred", "while_loop",
 ]  # fmt: skip
