@@ -344,7 +344,7 @@ def _stage_text(
             raise UsageError(f"{name}: {_describe(error)}") from None
         reason = _one_line(str(error)).removeprefix(f"{function.__name__}() ")
         raise UsageError(
-            f"{name} {reason}; give a type such as f64[n,3] or a literal for each parameter"
+            f"{name}: {reason}; give a type such as f64[n,3] or a literal for each parameter"
         ) from None
     except Exception as error:
         raise UsageError(f"{name}: {_describe(error)}") from None
