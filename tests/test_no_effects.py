@@ -37,7 +37,10 @@ sys.addaudithook(_audit)
 
 @contextlib.contextmanager
 def nothing_happens(*watched: object) -> Iterator[None]:
-    """Assert that nothing is printed or opened and that `watched` stays as it is."""
+    """Assert that nothing is printed or opened and that `watched` stays as it is.
+
+    Source files may be read: that is how functions are converted.
+    """
     before = picture(watched)
     printed = io.StringIO()
     _events.clear()
@@ -48,7 +51,7 @@ def nothing_happens(*watched: object) -> Iterator[None]:
     finally:
         _listening.clear()
     assert printed.getvalue() == ""
-    assert [event for event in _events if "linecache" not in event] == []
+    assert [event for event in _events if not event.endswith(".py',)")] == []
     assert picture(watched) == before
 
 

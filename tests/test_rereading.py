@@ -13,9 +13,9 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from differential.harness import differences, observe
 
 import autograph as ag
+from differential.harness import differences, observe
 
 SCALE = 2
 TABLE = np.arange(3.0)
@@ -155,9 +155,9 @@ def test_changed_defaults_are_seen():
         return x * factor + extra[0]
 
     compiled = ag.compile(program)
-    assert compiled(3) == 7.0
+    agree(compiled, program, lambda: (3,))
     program.__defaults__[1][0] = 5.0
-    assert compiled(3) == program(3) == 11.0
+    agree(compiled, program, lambda: (3,))
 
 
 @pytest.mark.parametrize(

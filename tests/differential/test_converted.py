@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import FunctionType
 
 import pytest
-from corpus import CASES
 
 from autograph import operators
 from autograph.convert import convert
 from autograph.errors import ConversionError
+from corpus import CASES
 from differential.harness import differences, observe
 
 

@@ -8,9 +8,9 @@ import warnings
 from dataclasses import dataclass
 
 import pytest
-from corpus import CASES, Case
 
 import autograph as ag
+from corpus import CASES, Case
 from differential.harness import (
     codes_of,
     differences,

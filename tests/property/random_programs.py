@@ -517,7 +517,7 @@ class Writer:
         inside = place.deeper(loop=False, inner=True)
         names = [n for n in self.bound if n[0] in "f"]
         changed = self._one(names)
-        if self.choose(2):
+        if self._chance(4):
             self.constructs["nonlocal"] += 1
             self._line(inside, f"nonlocal {changed}")
             self._line(inside, f"{changed} = {changed} + p")
@@ -531,7 +531,7 @@ class Writer:
 
     def handled(self, place: Place) -> None:
         """Write a try statement."""
-        if not self._chance(3):
+        if not self._chance(6):
             return self.branch(place)
         self.constructs["try"] += 1
         self._line(place, "try:")
