@@ -19,7 +19,7 @@ import gast
 
 from ..syntax import cfg, definedness, liveness, scope
 from ..syntax.definedness import Status
-from ..syntax.scope import Scope, ScopeTable
+from ..syntax.scope import HelperFunction, Scope, ScopeTable
 from .unit import can_call
 
 Construct = Any
@@ -62,24 +62,16 @@ class Facts:
         self.live = liveness.analyze(self.graph, wanted)
         self.defined = definedness.analyze(self.graph, self._entry(), self._rebound())
         self.settled = {name: self._is_settled(name) for name in own.captured}
-        written = {
-            event.name
-            for node, reached in zip(self.graph.nodes, self.defined.reachable, strict=True)
-            if reached
-            for event in node.events
-            if event.kind == "write"
-        }
-        self.never_written = [
-            name for name in own.captured if name not in written and name not in own.parameters
-        ]
+        self.states: dict[Construct, State] = {}
+        self._plan(_body(own.node))
+        bound = self._bound_by_statements()
+        self.floating = [name for name in own.captured if name not in bound]
         self.marked: dict[str, None] = {
             name: None
             for name in own.captured
-            if name in self.never_written
+            if name in self.floating
             or (not self.settled[name] and (name in own.deleted or name in own.rebound))
         }
-        self.states: dict[Construct, State] = {}
-        self._plan(_body(own.node))
         self._note_marks()
 
     def _entry(self) -> dict[str, Status]:
@@ -134,6 +126,23 @@ class Facts:
             and (child.kind != "helper" or inner is not child or name in inner.bound)
             for inner in child.walk()
         )
+
+    def _bound_by_statements(self) -> set[str]:
+        """Return the names that the converted function itself binds, not a function made in it."""
+        bound = set(self.scope.parameters)
+        for statement in _body(self.scope.node):
+            number = self.graph.index.get((statement, "run"))
+            if statement in self.states:
+                bound.update(self.states[statement].outputs)
+            elif number is not None and self.defined.reachable[number]:
+                events = self.graph.nodes[number].events
+                bound.update(
+                    event.name
+                    for event in events
+                    if event.kind in ("write", "delete")
+                    and not isinstance(event.node, HelperFunction)
+                )
+        return bound
 
     def ordered(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return `names` in order of first binding."""
@@ -246,13 +255,13 @@ class Facts:
     def starts_unbound(self) -> tuple[str, ...]:
         """Return the locals that must have a value from the start.
 
-        That is those that inner functions bind at unknown moments, and those that they read though
-        nothing that is ever reached binds them: without any binding they would not be locals.
+        That is those that inner functions bind at unknown moments, and those that they refer to
+        though no converted statement of this function binds them: they would not be locals.
         """
         return tuple(
             name
             for name in self.scope.locals
-            if name in self.never_written
+            if name in self.floating
             or (
                 name in self.scope.rebound
                 and name not in self.scope.parameters

@@ -3,8 +3,8 @@
 Owns the forward analysis over one control-flow graph: at each point, and at each read, whether a
 local is bound on all paths, on none, or on some. It leaves the paths to `cfg`. Invariant: `BOUND`
 and `UNBOUND` are proofs; where there is none the answer is `MAYBE`. A read that happens for certain
-proves the name bound from there on, since it would have raised, but not where it does raise: so
-`MAYBE` always means that some assignment reaches the point.
+proves the name bound from there on, since it would have raised. `MAYBE` always means that some
+assignment reaches the point.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from .cfg import Event, Graph
 
 
 class Status(enum.IntFlag):
-    """What is known of a name; the join of two paths is their union."""
+    """What is known of a name; the join of two paths is their union.
+
+    `UNREACHABLE` also stands for a name after a read that cannot but raise.
+    """
 
     UNREACHABLE = 0
     BOUND = 1
@@ -129,13 +132,17 @@ class _Walk:
         status = state[event.name]
         if event.kind in ("read", "delete") and isinstance(event.node, gast.Name):
             self.reads[event.node] = status
+        # Where a name is read for certain and unbound, control goes no further.
         if event.kind == "delete":
-            after = Status.UNBOUND
-        elif event.kind == "write" or (event.certain and status != Status.UNBOUND):
+            after = Status.UNBOUND if status & Status.BOUND else Status.UNREACHABLE
+        elif event.kind == "write":
             after = Status.BOUND
         else:
-            return
-        state[event.name] = self.seen(event.name, after if event.certain else status | after)
+            after = status & Status.BOUND
+        if event.certain:
+            state[event.name] = self.seen(event.name, after)
+        elif event.kind != "read":
+            state[event.name] = self.seen(event.name, status | after)
 
     def result(self) -> Definedness:
         return Definedness(
