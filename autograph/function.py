@@ -64,6 +64,11 @@ class ProgramView(str):
         view.program = program
         return view
 
+    @property
+    def function(self) -> Callable[..., object]:
+        """What runs: takes the parameters, then what was captured, by position."""
+        return self.program.function
+
 
 @overload
 def compile(function: Function, /) -> Function: ...

@@ -31,6 +31,7 @@ from runtime.ir.types import (
     Type,
     type_of,
 )
+from runtime.ops.environment import NEW_OBJECT
 from runtime.ops.registry import UNKNOWN_VALUE
 from runtime.tracing.signals import TraceSignal, Unstageable
 from runtime.tracing.symbol import Symbol, is_symbolic, value_of
@@ -395,9 +396,29 @@ class World(Host):
     ) -> object:
         if issubclass(cls, BaseException) or is_library_module(cls.__module__):
             return self.island(cls, args, kwargs)
+        if type(cls) is not type or cls.__new__ is not object.__new__:
+            return self._generated_class(cls, args, kwargs)
+        made = self.tracer.append(NEW_OBJECT, (cls,))
+        init = inspect.getattr_static(cls, "__init__")
+        if isinstance(init, FunctionType) and not _is_generated(init):
+            self.tracer.function(init, (made, *args), kwargs)
+            return made
+        return self._generated_class(cls, args, kwargs)
+
+    def _generated_class(
+        self, cls: type, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Make an object of a class that runs no code of the user's when it makes one."""
+        makers = [inspect.getattr_static(cls, name, None) for name in ("__new__", "__init__")]
+        written = [m for m in makers if isinstance(getattr(m, "__func__", m), FunctionType)]
+        hooks = inspect.getattr_static(cls, "__post_init__", None)
+        if type(cls) is type and hooks is None and all(
+            _is_generated(getattr(maker, "__func__", maker)) for maker in written
+        ):
+            return self.island(cls, args, kwargs)
         raise Unstageable(
-            f"an object of class {cls.__qualname__} is made in compiled code",
-            "make it outside and pass it as an argument",
+            f"the class {cls.__qualname__} makes its objects in a way that is not compiled",
+            "make the object outside and pass it as an argument",
         )
 
     def island(
@@ -464,6 +485,11 @@ class World(Host):
             if isinstance(found, FunctionType):
                 return tracer.function(found, (symbol, *args), kwargs)
         return NOT_HANDLED
+
+
+def _is_generated(function: FunctionType) -> bool:
+    """Tell whether a library wrote `function` (namedtuple, dataclass), not the user."""
+    return function.__code__.co_filename.startswith("<")
 
 
 def isinstance_at_run_time(

@@ -1,7 +1,7 @@
 """Operations that read the world of the compiled function at their place in the program.
 
-Owns `load_global`, for variables that code not compiled may rebind during the run. Invariant: it is
-ordered with every effect, and raises NameError as Python does.
+Owns `load_global`, for variables that code not compiled may rebind during the run, and
+`new_object`. Invariant: reading is ordered with every effect, and raises as Python does.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ..ir.graph import Attributes, Value
-from ..ir.types import OPAQUE, Type
-from .registry import UNKNOWN, Effects, Operation, register
+from ..ir.types import OPAQUE, ObjectType, Type
+from .registry import UNKNOWN, Effects, Operation, Raises, constant_of, register
 
 
 class Variables(Protocol):
@@ -45,5 +45,25 @@ LOAD_GLOBAL = register(
         _infer,
         _effects,
         doc="a global variable as it is at this moment; inputs: the namespace, the name",
+    )
+)
+
+
+def _infer_object(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+    cls = constant_of(inputs[0])
+    return (ObjectType(cls) if isinstance(cls, type) else OPAQUE,)
+
+
+def _object_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
+    return Effects(Raises.VALUE)  # an abstract class refuses
+
+
+NEW_OBJECT = register(
+    Operation(
+        "new_object",
+        object.__new__,
+        _infer_object,
+        _object_effects,
+        doc="an object of a class before its __init__; the __init__ is inlined",
     )
 )

@@ -21,7 +21,7 @@ from ..ops.containers import UNBOUND_MARKER
 from ..ops.control import BLOCK, FOR, IF, WHILE
 from ..ops.iteration import item_type
 from .inference import exits, settle_loop
-from .signals import LoopJump, LoopMustBeStaged, RegionEnd, ReturnJump, Unstageable
+from .signals import LoopJump, LoopMustBeStaged, RegionEnd, ReturnJump, StaticDemand, Unstageable
 from .symbol import BoundAttribute, Symbol, is_symbolic, literal_int, value_of
 from .tracer import Tracer
 
@@ -75,7 +75,7 @@ def cond(
         for function, region in zip((then, otherwise), branches, strict=True)
     ]
     open_branches = [branch for branch in branches if branch.end is None]
-    merge = _Merge(tracer, branches, names)
+    merge = _Merge(tracer, test_value, branches, names)
     result = merge.structure(results) if open_branches else None
     regions = merge.close()
     symbols = tracer.append_regions(IF, [test_value], regions, merge.outputs, origin)
@@ -89,9 +89,14 @@ class _Merge:
     """Merges the results of two branches, and collects what each must yield."""
 
     def __init__(
-        self, tracer: Tracer, branches: tuple[OpenRegion, OpenRegion], names: Sequence[str]
+        self,
+        tracer: Tracer,
+        test: Value,
+        branches: tuple[OpenRegion, OpenRegion],
+        names: Sequence[str],
     ) -> None:
         self.tracer = tracer
+        self.test = test
         self.branches = branches
         self.names = names
         self.outputs: list[Value] = []
@@ -111,8 +116,11 @@ class _Merge:
                 self.structure([x, y], i if index is None else index)
                 for i, (x, y) in enumerate(zip(a, b, strict=True))
             )
-        if not is_symbolic((a, b)) and same_static(a, b):
-            return a
+        if not is_symbolic((a, b)):
+            if same_static(a, b):
+                return a
+            if callable(a) or callable(b):
+                raise StaticDemand(self.test, "its truth, which decides between functions,")
         return self._slot(self._lift(0, a), self._lift(1, b), index)
 
     def _one_sided(self, side: int, item: object, index: int | None) -> object:
