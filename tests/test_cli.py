@@ -214,7 +214,7 @@ WRONG = {
         "1",
         "2",
         "3",
-    ): "halve takes from 1 to 2 ",
+    ): "halve: takes from 1 to 2 ",
     ("convert", "user_program.py:halve", "--stage=graph", "1", "wrong=2"): "wrong",
     ("convert", "user_program.py:halve", "-o", "none/there.py"): "cannot write",
     ("convert", "user_program.py:halve", "-o", "."): "cannot write",
