@@ -37,6 +37,7 @@ from runtime.tracing.signals import TraceSignal, Unstageable
 from runtime.tracing.symbol import Symbol, is_symbolic, value_of
 from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer
 
+from . import special
 from .allowlist import is_library_function, is_library_module
 from .guards import AbsentGuard, ClassGuard, EqualGuard, Guard, IdentityGuard, TypeGuard
 from .instances import instance_answer
@@ -311,8 +312,12 @@ class World(Host):
             classes = _plain_classes(args[1])
             answer = self.tracer.ask(args[0], functools.partial(instance_answer, classes=classes))
             return isinstance_at_run_time(self.tracer, args[0], classes, answer)
-        if function is len and len(args) == 1 and type(args[0]) is tuple:
-            return len(args[0])
+        if function is len and len(args) == 1:
+            if type(args[0]) is tuple:
+                return len(args[0])
+            found = special.find(args[0], "__len__")
+            if found is not None:
+                return self.tracer.function(found, (args[0],), {})
         if function in (enumerate, zip, reversed) and all(type(a) in (tuple, range) for a in args):
             if not is_symbolic(tuple(kwargs.values())):
                 return tuple(function(*args, **kwargs))  # type: ignore[operator]
@@ -475,16 +480,29 @@ class World(Host):
             raise Restart(replace(self.settings, written=self.settings.written | {name}))
         return False
 
+    def operate(self, tracer: Tracer, name: str, inputs: Sequence[object]) -> object:
+        """Apply an operator to an object of a user's class: its method is inlined."""
+        for position, methods in enumerate((special.METHODS, special.REFLECTED)):
+            method = methods.get(name)
+            if method is None or position >= len(inputs):
+                continue
+            found = special.find(inputs[position], method)
+            if found is None:
+                continue
+            mark = tracer.mark()
+            others = [item for i, item in enumerate(inputs) if i != position]
+            result = tracer.function(found, (inputs[position], *others), {})
+            if result is not NotImplemented:
+                return result
+            tracer.go_back(mark)
+        return NOT_HANDLED
+
     def call_symbol(
         self, tracer: Tracer, symbol: Symbol, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         """Call an object of the world: its class's ``__call__`` is a function like any other."""
-        type_ = value_of(symbol).type
-        if isinstance(type_, ObjectType) and not is_library_module(type_.cls.__module__):
-            found = inspect.getattr_static(type_.cls, "__call__", None)
-            if isinstance(found, FunctionType):
-                return tracer.function(found, (symbol, *args), kwargs)
-        return NOT_HANDLED
+        found = special.find(symbol, "__call__")
+        return NOT_HANDLED if found is None else tracer.function(found, (symbol, *args), kwargs)
 
 
 def _is_generated(function: FunctionType) -> bool:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.tracing.state import current_tracer
-from runtime.tracing.symbol import BoundAttribute, Symbol
+from runtime.tracing.symbol import BoundAttribute, Symbol, is_symbolic
+
+from .mapping import Mapped
 
 
 def call(function: Callable[..., object], /, *args: object, **kwargs: object) -> object:
@@ -25,4 +27,13 @@ def call(function: Callable[..., object], /, *args: object, **kwargs: object) ->
         return tracer.call_value(function, args, kwargs)
     if type(function) is BoundAttribute:
         return function(*args, **kwargs)
+    if function is map and len(args) > 1 and is_symbolic(args[1:]):
+        return Mapped(args[0], tracer.function(zip, args[1:], {}), call)  # type: ignore[arg-type]
+    if function in _CONSUMERS and args and isinstance(args[0], Mapped):
+        items = args[0].as_list(tracer)
+        return items if function is list else call(function, items, *args[1:], **kwargs)
     return tracer.function(function, args, kwargs)
+
+
+_CONSUMERS: tuple[object, ...] = (list, tuple, set, sorted, sum, min, max)
+"""Functions that use up an iterator at once, so that a list does as well."""

@@ -14,6 +14,8 @@ from runtime.tracing import control
 from runtime.tracing.signals import LoopJump, ReturnJump
 from runtime.tracing.state import current_tracer
 
+from .mapping import Mapped
+
 Function = Callable[..., object]
 
 
@@ -131,6 +133,9 @@ def for_loop(
     """
     tracer = current_tracer()
     if tracer is not None:
+        if isinstance(iterable, Mapped):
+            body = iterable.before(body)
+            iterable = iterable.items  # type: ignore[assignment]  # a symbol
         return control.for_loop(tracer, iterable, body, state, names.split(), orelse)
     current = tuple(state)
     for item in iterable:

@@ -80,6 +80,10 @@ class Host:
         """Call an object known only at run time; `NOT_HANDLED` to have it called then."""
         return NOT_HANDLED
 
+    def operate(self, tracer: Tracer, name: str, inputs: Sequence[object]) -> object:
+        """Apply an operator to an object with methods for it; `NOT_HANDLED` to record it."""
+        return NOT_HANDLED
+
     def attribute(self, tracer: Tracer, symbol: Symbol, name: str) -> object:
         """Read an attribute of an object; `NOT_HANDLED` to have it read at run time."""
         return NOT_HANDLED
@@ -275,7 +279,8 @@ class Tracer:
             numbers = [self._literal(item) for item in inputs]
             if numbers[0] is not None and numbers[1] is not None:
                 return _COMPARISONS[name](numbers[0], numbers[1])
-        return self.append(name, inputs)
+        result = self.host.operate(self, name, inputs)
+        return self.append(name, inputs) if result is NOT_HANDLED else result
 
     def _literal(self, item: object) -> int | None:
         if type(item) is Symbol:
@@ -284,7 +289,8 @@ class Tracer:
 
     def effect(self, name: str, inputs: Sequence[object], attrs: Attributes | None = None) -> None:
         """Record an operation without outputs."""
-        self.append_many(name, inputs, attrs)
+        if self.host.operate(self, name, inputs) is NOT_HANDLED:
+            self.append_many(name, inputs, attrs)
 
     # Calls
 
