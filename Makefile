@@ -6,6 +6,7 @@
 #   make all      what check does, then the slow tests
 #   make mutants  plant faults and see that the tests catch each
 #   make fuzz     random programs for as long as you like
+#   make map      write docs/map.md anew
 
 SUPPORTED := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
 # The first that runs: a name on the PATH may be a stub for a Python that is not there.
@@ -15,7 +16,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3 py
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test check fast slow all mutants fuzz lint types clean
+.PHONY: demo test check fast slow all mutants fuzz map lint types clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py
@@ -44,6 +45,9 @@ mutants: $(STAMP)
 
 fuzz: $(STAMP)
 	$(BIN)/python tools/fuzz.py
+
+map: $(STAMP)
+	$(BIN)/python tools/map.py
 
 $(STAMP): pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then \
