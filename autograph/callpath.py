@@ -19,6 +19,8 @@ from .environment.paths import Argument, Attribute, Cell, Item, Path
 from .environment.world import Capture
 from .modes import STATE
 
+POSITIONAL_ONLY = inspect.Parameter.POSITIONAL_ONLY
+POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
 Parameters = tuple[inspect.Parameter, ...]
 
 
@@ -30,13 +32,12 @@ def parameters_of(function: FunctionType) -> Parameters:
     result = []
     for i in range(positional):
         only = i < code.co_posonlyargcount
-        kind = inspect.Parameter.POSITIONAL_ONLY if only else inspect.Parameter.POSITIONAL_OR_KEYWORD
-        result.append(inspect.Parameter(names[i], kind))
+        result.append(inspect.Parameter(names[i], POSITIONAL_ONLY if only else POSITIONAL))
     after = positional + keyword_only
     if code.co_flags & inspect.CO_VARARGS:
         result.append(inspect.Parameter(names[after], inspect.Parameter.VAR_POSITIONAL))
-    for i in range(positional, after):
-        result.append(inspect.Parameter(names[i], inspect.Parameter.KEYWORD_ONLY))
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    result.extend(inspect.Parameter(name, keyword) for name in names[positional:after])
     if code.co_flags & inspect.CO_VARKEYWORDS:
         index = after + bool(code.co_flags & inspect.CO_VARARGS)
         result.append(inspect.Parameter(names[index], inspect.Parameter.VAR_KEYWORD))
@@ -45,7 +46,7 @@ def parameters_of(function: FunctionType) -> Parameters:
 
 def argument_list(parameters: Parameters) -> str:
     """Return the text that passes all parameters on, as ``x, *args, k=k, **more``."""
-    forms = {
+    forms: dict[object, str] = {
         inspect.Parameter.VAR_POSITIONAL: "*{0}",
         inspect.Parameter.KEYWORD_ONLY: "{0}={0}",
         inspect.Parameter.VAR_KEYWORD: "**{0}",

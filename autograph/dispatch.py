@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -96,15 +96,19 @@ class Signatures(Sequence[Signature]):
         self._record = record
 
     def __len__(self) -> int:
+        """Return the length."""
         return len(self._record.traces)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # int or slice
+    def __getitem__(self, index: Any) -> Any:
+        """Return an item."""
         return [made.signature for made in self._record.traces][index]
 
     def __iter__(self) -> Iterator[Signature]:
+        """Iterate."""
         return iter([made.signature for made in self._record.traces])
 
     def __repr__(self) -> str:
+        """Return a text for debugging."""
         return repr(list(self))
 
 
@@ -121,6 +125,7 @@ class Record:
     """Why no call is compiled at all; empty when calls are."""
 
     def __post_init__(self) -> None:
+        """Prepare what is derived."""
         self.parameters: Parameters = parameters_of(self.original)
         self._call = caller(self.parameters)
         self._warned: set[str] = set()
@@ -185,7 +190,7 @@ class Record:
         arguments = dict(zip((p.name for p in self.parameters), values, strict=True))
         captured = [read(capture.path, arguments) for capture in made.trace.captures]
         arrays = [(read(a, arguments), read(b, arguments)) for a, b in made.separate]
-        shared = any(np.may_share_memory(a, b) for a, b in arrays)  # type: ignore[arg-type]
+        shared = any(np.may_share_memory(a, b) for a, b in arrays)
         program = made.overlapping if shared else made.program
         return program.function(*values, *captured)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 from collections import UserString
 from collections.abc import Callable, Collection, Sequence
 from types import FunctionType, MethodType
@@ -166,7 +167,7 @@ def _compile(function: Any, options: Options) -> Any:
         return _compile_function(original, options)
     if not callable(function) or isinstance(function, type):
         raise TypeError(f"compile takes a function, not {function!r}")
-    call = getattr(type(function), "__call__", None)
+    call = inspect.getattr_static(type(function), "__call__")
     if isinstance(call, FunctionType):
         return MethodType(_compile_function(call, options), function)
     raise TypeError(f"compile takes a function written in Python, not {function!r}")

@@ -162,9 +162,8 @@ def _made_static(
     """Return settings in which what `demand` depends on is static."""
     paths = _leaves(world, tracer, demand.value)
     if paths is None:
-        raise NotStaged(
-            _located(_demand_as_reason(demand, "which depends on the contents of arrays or objects"))
-        )
+        why = "which depends on the contents of arrays or objects"
+        raise NotStaged(_located(_demand_as_reason(demand, why)))
     new = frozenset(paths) - settings.static
     if not new:
         raise NotStaged(_located(_demand_as_reason(demand, "which is not known while compiling")))

@@ -36,4 +36,5 @@ class TypeSpec:
     type: Type = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        """Prepare what is derived."""
         object.__setattr__(self, "type", read_type(self.text))

@@ -70,6 +70,7 @@ class TypeGuard(Guard):
         return type_condition(text, self.type, name_of)
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"{self.path}: {self.type}"
 
 
@@ -91,6 +92,7 @@ class ClassGuard(Guard):
         return test if self.dtype is None else f"{test} and {text}.dtype == {name_of(self.dtype)}"
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"{self.path}: {self.cls.__qualname__}"
 
 
@@ -110,6 +112,7 @@ class IdentityGuard(Guard):
         return f"{text} is {name_of(self.value)}"
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"{self.path} is {getattr(self.value, '__qualname__', None) or repr(self.value)}"
 
 
@@ -135,6 +138,7 @@ class EqualGuard(Guard):
         return f"type({text}) is {name_of(type(self.value))} and {text} == {name_of(self.value)}"
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"{self.path} == {self.value!r}"
 
 
@@ -153,6 +157,7 @@ class AbsentGuard(Guard):
         return f"{text} is {name_of(UNKNOWN_VALUE)}"
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"no {self.path}"
 
 

@@ -54,6 +54,7 @@ class OverlayGlobals(dict[str, object]):
         super().__setitem__("__name__", namespace.get("__name__"))
 
     def __getitem__(self, name: str) -> object:
+        """Return an item."""
         if dict.__contains__(self, name):
             return dict.__getitem__(self, name)
         try:
@@ -75,6 +76,7 @@ class ReplacedBuiltin:
         self.lookup = lookup
 
     def __call__(self, *args: object, **kwargs: object) -> object:
+        """Call it."""
         return self.lookup.call_builtin(self.original, args, kwargs)
 
 

@@ -42,6 +42,7 @@ class Argument(Path):
         return self.name
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return self.name
 
 
@@ -54,9 +55,11 @@ class Namespace:
         self.variables = variables
 
     def __eq__(self, other: object) -> bool:
+        """Compare by identity of what is held."""
         return isinstance(other, Namespace) and other.variables is self.variables
 
     def __hash__(self) -> int:
+        """Hash by identity of what is held."""
         return id(self.variables)
 
 
@@ -77,6 +80,7 @@ class Global(Path):
         return f"{variables}.get({self.name!r}, {absent})"
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"global {self.name}"
 
 
@@ -88,9 +92,11 @@ class Cell(Path):
     name: str
 
     def __hash__(self) -> int:
+        """Hash by identity of what is held."""
         return id(self.cell)
 
     def __eq__(self, other: object) -> bool:
+        """Compare by identity of what is held."""
         return isinstance(other, Cell) and other.cell is self.cell
 
     def read(self, arguments: Mapping[str, object]) -> object:
@@ -102,6 +108,7 @@ class Cell(Path):
         return f"{name_of(self.cell)}.cell_contents"
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"variable {self.name} of an enclosing function"
 
 
@@ -121,6 +128,7 @@ class Attribute(Path):
         return f"{self.base.expression(name_of)}.{self.name}"
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"{self.base}.{self.name}"
 
 
@@ -140,6 +148,7 @@ class Item(Path):
         return f"{self.base.expression(name_of)}[{self.key!r}]"
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"{self.base}[{self.key!r}]"
 
 

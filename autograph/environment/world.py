@@ -12,7 +12,7 @@ import enum
 import functools
 import inspect
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Protocol
@@ -121,6 +121,7 @@ class World(Host):
     """Where each named extent comes from."""
 
     def __post_init__(self) -> None:
+        """Prepare what is derived."""
         self._live: dict[Value, tuple[Path, object]] = {}
         self._bindings: dict[Path, object] = {}
         self._builtins = overlay_builtins(self)
@@ -320,7 +321,8 @@ class World(Host):
                 return self.tracer.function(found, (args[0],), {})
         if function in (enumerate, zip, reversed) and all(type(a) in (tuple, range) for a in args):
             if not is_symbolic(tuple(kwargs.values())):
-                return tuple(function(*args, **kwargs))  # type: ignore[operator]
+                items: Callable[..., Iterable[object]] = function  
+                return tuple(items(*args, **kwargs))
         return self.tracer.function(function, args, kwargs)
 
     def call(
@@ -445,9 +447,7 @@ class World(Host):
         cls = type_.cls
         if is_library_module(cls.__module__) and not issubclass(cls, ModuleType):
             return NOT_HANDLED
-        if cls.__getattribute__ is not object.__getattribute__ and not issubclass(cls, ModuleType):
-            return NOT_HANDLED
-        if hasattr(cls, "__getattr__"):
+        if not issubclass(cls, ModuleType) and _customizes_attributes(cls):
             return NOT_HANDLED
         found = inspect.getattr_static(cls, name, UNKNOWN_VALUE)
         if isinstance(found, property) and isinstance(found.fget, FunctionType):
@@ -503,6 +503,12 @@ class World(Host):
         """Call an object of the world: its class's ``__call__`` is a function like any other."""
         found = special.find(symbol, "__call__")
         return NOT_HANDLED if found is None else tracer.function(found, (symbol, *args), kwargs)
+
+
+def _customizes_attributes(cls: type) -> bool:
+    """Tell whether reading an attribute of the class may run code of its own."""
+    reader = inspect.getattr_static(cls, "__getattribute__")
+    return reader is not object.__getattribute__ or hasattr(cls, "__getattr__")
 
 
 def _is_generated(function: FunctionType) -> bool:

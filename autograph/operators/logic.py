@@ -1,7 +1,7 @@
 """Truth, identity, membership and chained comparison in converted code.
 
-Owns what Python offers no method for: ``and``, ``or``, ``not``, ``is``, ``in`` and chains. Invariant:
-operands are evaluated when Python would evaluate them, and at most once.
+Owns what Python offers no method for: ``and``, ``or``, ``not``, ``is``, ``in`` and chains.
+Invariant: operands are evaluated when Python would evaluate them, and at most once.
 """
 
 from __future__ import annotations

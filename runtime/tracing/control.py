@@ -134,7 +134,7 @@ class _Merge:
         if not is_symbolic(item):
             return item
         value = self._lift(side, item)
-        return self._slot(*((value, None) if side == 0 else (None, value)), index)
+        return self._slot(value, None, index) if side == 0 else self._slot(None, value, index)
 
     def _lift(self, side: int, item: object) -> Value:
         with self.tracer.reopened(self.branches[side]):
@@ -459,6 +459,7 @@ class Scope:
         raise ReturnJump(self, value)
 
     def __enter__(self) -> Scope:
+        """Enter the scope."""
         self._depth = len(self.tracer.builder.regions)
         self.tracer.builder.regions.append(self._region)
         return self
@@ -469,6 +470,7 @@ class Scope:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> bool:
+        """Leave the scope; a return of this scope ends here."""
         tracer, region = self.tracer, self._region
         if not self._end(error):
             del tracer.builder.regions[self._depth :]

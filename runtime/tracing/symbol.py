@@ -71,43 +71,55 @@ class Symbol:
     __neg__, __pos__, __invert__ = _unary("neg"), _unary("pos"), _unary("invert")
 
     def __abs__(self) -> object:
+        """Record ``abs``."""
         return tracer_of(self).function(abs, (self,), {})
 
     def __getitem__(self, index: object) -> object:
+        """Record a subscript."""
         return tracer_of(self).operate("getitem", self, index)
 
     def __setitem__(self, index: object, value: object) -> None:
+        """Record a write."""
         tracer_of(self).effect("setitem", (self, index, value))
 
     def __delitem__(self, index: object) -> None:
+        """Record a deletion."""
         tracer_of(self).effect("delitem", (self, index))
 
     def __getattr__(self, name: str) -> object:
+        """Read an attribute, or record reading it."""
         return tracer_of(self).attribute(self, name)
 
     def __setattr__(self, name: str, value: object) -> None:
+        """Write an attribute, or record writing it."""
         tracer_of(self).set_attribute(self, name, value)
 
     def __delattr__(self, name: str) -> None:
+        """Record the deletion of an attribute."""
         tracer_of(self).effect("delattr", (self,), {"name": name})
 
     def __call__(self, *args: object, **kwargs: object) -> object:
+        """Record a call."""
         return tracer_of(self).call_value(self, args, kwargs)
 
     def __array_ufunc__(self, ufunc: object, method: str, *inputs: object, **kw: object) -> object:
+        """Record a ufunc."""
         return tracer_of(self).ufunc(ufunc, method, inputs, kw)
 
     def __array_function__(
         self, function: object, types: object, args: tuple[object, ...], kwargs: dict[str, object]
     ) -> object:
+        """Record a function of NumPy."""
         return tracer_of(self).function(function, args, kwargs)
 
     def __array__(self, *args: object, **kwargs: object) -> NoReturn:
+        """Refuse: there is no array yet."""
         raise Unstageable(
             "code that is not compiled asks for the array behind a value known only at run time"
         )
 
     def __iter__(self) -> Iterator[object]:
+        """Iterate over the items of a tuple of known length."""
         tracer = tracer_of(self)
         length = tracer.ask(self, _tuple_length)
         if length is None:
@@ -115,53 +127,67 @@ class Symbol:
         return iter([tracer.operate("getitem", self, index) for index in range(length)])
 
     def __bool__(self) -> bool:
+        """Ask for the truth to be static."""
         raise StaticDemand(value_of(self), "its truth")
 
     def __index__(self) -> int:
+        """Return a known integer, or ask for it to be static."""
         literal = tracer_of(self).ask(self, literal_int)
         if literal is not None:
             return literal
         raise StaticDemand(value_of(self), "its value as an integer")
 
     def __int__(self) -> int:
+        """Return a known integer, or ask for it to be static."""
         return self.__index__()
 
     def __float__(self) -> float:
+        """Ask for the number to be static."""
         raise StaticDemand(value_of(self), "its value as a number")
 
     def __complex__(self) -> complex:
+        """Ask for the number to be static."""
         raise StaticDemand(value_of(self), "its value as a number")
 
     def __len__(self) -> int:
+        """Return a known length, or ask for it to be static."""
         length = tracer_of(self).ask(self, _tuple_length)
         if length is not None:
             return length
         raise StaticDemand(value_of(self), "its length")
 
     def __hash__(self) -> int:
+        """Ask for the key to be static."""
         if tracer_of(self).host.symbols_are_keys:
             return object.__hash__(self)
         raise StaticDemand(value_of(self), "its value as a key")
 
     def __str__(self) -> str:
+        """Ask for the text to be static."""
         raise StaticDemand(value_of(self), "its text")
 
     def __format__(self, spec: str) -> str:
+        """Ask for the text to be static."""
         raise StaticDemand(value_of(self), "its text")
 
     def __contains__(self, item: object) -> bool:
+        """Refuse: ``in`` is converted."""
         raise Unstageable("membership is tested by code that is not compiled")
 
     def __copy__(self) -> NoReturn:
+        """Refuse: the copy module is not compiled."""
         raise Unstageable("a value known only at run time is copied by code not compiled")
 
     def __deepcopy__(self, memo: object) -> NoReturn:
+        """Refuse: the copy module is not compiled."""
         raise Unstageable("a value known only at run time is copied by code not compiled")
 
     def __reduce__(self) -> NoReturn:
+        """Refuse: a symbol lives in its trace."""
         raise Unstageable("a value known only at run time is pickled")
 
     def __repr__(self) -> str:
+        """Return a text for debugging."""
         return f"<symbol {value_of(self)!r}>"
 
 
@@ -175,6 +201,7 @@ class BoundAttribute:
         self.name = name
 
     def __call__(self, *args: object, **kwargs: object) -> object:
+        """Record a call."""
         return tracer_of(self.owner).method(self.owner, self.name, args, kwargs)
 
 
