@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from graph_sketch import Sketch
+from random_graphs import READ, WRITE
 
 from runtime.ir.graph import Constant, Value
 from runtime.ir.types import BOOL, INT, LIST, OPAQUE, ArrayType
@@ -70,6 +71,16 @@ def test_value_stays_before_a_write() -> None:
     s.do("setitem", s.x, 0, 9)
     program = s.program(s.do("add", old, 1))
     assert program.function([5]) == 6
+
+
+def test_pure_reads_and_writes_keep_their_order() -> None:
+    """Of operations that never raise, a read stays before the write after it."""
+    s = Sketch(cell=LIST)
+    (old,) = s.append(READ, [s.cell])
+    s.append(WRITE, [s.cell, Constant(9)])
+    (new,) = s.append(READ, [s.cell])
+    program = s.program(s.do("build_tuple", new, old))
+    assert program.function([5]) == (9, 5)
 
 
 def test_view_may_be_made_late_only_where_nothing_can_tell() -> None:
@@ -194,6 +205,20 @@ def test_shortcut_with_statements_tests_once() -> None:
     log, function = logger()
     x = [0]
     assert (s.program(y).function(function, x), log, x) == (2, [1], [5])
+
+
+def test_shortcut_of_a_comparison_with_statements() -> None:
+    """The test is named although nothing forces it to run early."""
+    s = Sketch(x=INT, log=LIST)
+    test = s.do("lt", s.x, 2, to="test")
+
+    def then():
+        s.do("setitem", s.log, 0, 5)
+        return 7
+
+    (y,) = s.if_(test, then, lambda: test, to="y")
+    program = s.program(y)
+    assert [program.function(x, [0]) for x in (1, 3)] == [7, False]
 
 
 def test_elif() -> None:

@@ -149,6 +149,14 @@ def test_in_place_on_a_number_that_lives_on() -> None:
     assert program.function(1) == (1, 6)
 
 
+def test_in_place_does_not_overwrite_its_right_side() -> None:
+    """The result is called like the other operand, which is read after the copy is made."""
+    s = Sketch(x=INT, y=INT)
+    y = s.do("iadd", s.x, s.y, to="y")
+    program = s.program(s.do("build_tuple", s.x, y))
+    assert program.function(1, 5) == (1, 6)
+
+
 def test_in_place_operand_that_reads_itself() -> None:
     """``x += x`` with the old value kept elsewhere."""
     s = Sketch(x=INT)
@@ -176,6 +184,12 @@ def test_in_place_on_an_expression() -> None:
     x = np.ones(2)
     assert program.function(x).tolist() == [3, 3]
     assert x.tolist() == [1, 1]
+
+
+def test_in_place_on_a_number_expression() -> None:
+    """The operand is named even where it could wait."""
+    s = Sketch(x=INT)
+    assert s.program(s.do("iadd", s.do("mul", s.x, 2), 1)).function(4) == 9
 
 
 def test_unpack() -> None:
