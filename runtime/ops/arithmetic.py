@@ -169,7 +169,7 @@ def _power_type(base: ArrayType, exponent: Type, result: Type) -> Type:
         return result
     options = result.options if isinstance(result, UnionType) else (result,)
     dtypes = [o.dtype for o in options if isinstance(o, ArrayType | ScalarType)]
-    known = len(dtypes) == len(options) and base.dtype is not None and None not in dtypes
+    known = len(dtypes) == len(options) and all(dtype is not None for dtype in dtypes)
     if known and base.dtype is not None:
         kept = all(same_dtype(dtype, base.dtype) for dtype in dtypes) and base.dtype.kind != "b"
         inexact = base.dtype.kind in "fc" and isinstance(exponent, NumberType)
@@ -246,9 +246,20 @@ def _numpy_raises(name: str, left: Value, right: Value) -> Raises:
     ufunc = _ufunc_of(name)
     results = ufunc_result_types(ufunc, (left, right))
     if name == "matmul":
-        known = all(isinstance(r, ArrayType | ScalarType) and r.dtype for r in results)
-        return Raises.SHAPE if known else Raises.VALUE
+        return _product_raises(left.type, right.type, results[0])
     return elementwise_raises(ufunc, (left, right), results)
+
+
+def _product_raises(a: Type, b: Type, result: Type) -> Raises:
+    """Return when ``a @ b`` raises: never, for matrices and vectors that certainly fit."""
+    if not isinstance(result, ArrayType | ScalarType) or result.dtype is None:
+        return Raises.VALUE
+    if not (isinstance(a, ArrayType) and isinstance(b, ArrayType) and a.shape and b.shape):
+        return Raises.SHAPE
+    inner = (a.shape[-1], b.shape[-2] if len(b.shape) > 1 else b.shape[0])
+    if max(len(a.shape), len(b.shape)) > 2 or inner[0] is None or inner[0] != inner[1]:
+        return Raises.SHAPE
+    return Raises.WARNS if result.dtype.kind in "fc" else Raises.NEVER
 
 
 def _builtin_effects(name: str, left: Value, right: Value) -> Effects:

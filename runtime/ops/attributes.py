@@ -26,7 +26,6 @@ from ..ir.types import (
     Extent,
     NumberType,
     ObjectType,
-    OpaqueType,
     RangeType,
     ScalarType,
     TupleType,

@@ -7,12 +7,11 @@ import itertools
 
 import numpy as np
 
+from ops.sample import Sample, sample
 from runtime.ops.arithmetic import BINARY, IN_PLACE
 from runtime.ops.containers import UNBOUND_MARKER
 from runtime.ops.exceptions import EXCEPTIONS
 from runtime.ops.mathematics import MATH
-
-from ops.sample import Sample, sample
 
 NUMBERS: tuple[object, ...] = (
     True, 0, 3, -2, 2**70, 0.0, 2.5, -1.5, 3.0, float("inf"), float("nan"), 1 + 2j,
@@ -174,8 +173,10 @@ def _texts() -> dict[str, list[Sample]]:
         "builtins.format": [*_one(*shown), sample(2.0, ".2f"), sample(2, "q"), sample([1], "")],
         "builtins.chr": _one(65, -1, 2.0, np.int64(66)),
         "builtins.ord": _one("a", "ab", 1),
-        **{f"builtins.{name}": _one(5, -5, True, 2.0, np.int8(3)) for name in ("bin", "hex", "oct")},
-    }  # fmt: skip
+        **{
+            f"builtins.{name}": _one(5, -5, True, 2.0, np.int8(3)) for name in ("bin", "hex", "oct")
+        },
+    }
 
 
 def _builtins() -> dict[str, list[Sample]]:
@@ -186,20 +187,41 @@ def _builtins() -> dict[str, list[Sample]]:
         "builtins.abs": every,
         "builtins.int": [sample(), *every, sample("12", 8), sample("a")],
         "builtins.float": [sample(), *every, sample("1.5"), sample("a")],
-        "builtins.complex": [sample(), *every, sample(1, 2.0), sample(2.0, 1.0, keywords=("real", "imag"))],
+        "builtins.complex": [
+            sample(),
+            *every,
+            sample(1, 2.0),
+            sample(2.0, 1.0, keywords=("real", "imag")),
+        ],
         "builtins.bool": [sample(), *every],
         "builtins.round": [
-            *every, sample(2.567, 2), sample(2.5, None), sample(25, -1), sample(True, 1),
-            sample(np.float32(2.567), 1), sample(np.float64(2.5)), sample(2.5, 1, keywords=("ndigits",)),
+            *every,
+            sample(2.567, 2),
+            sample(2.5, None),
+            sample(25, -1),
+            sample(True, 1),
+            sample(np.float32(2.567), 1),
+            sample(np.float64(2.5)),
+            sample(2.5, 1, keywords=("ndigits",)),
         ],
         "builtins.divmod": pairs,
         "builtins.pow": [
-            sample(2, 3), sample(2, -1), sample(2, 3, 5), sample(2, -1, 5), sample(2, 3, None),
-            sample(2.0, 3), sample(2.0, 3, 5), sample(2, 3, keywords=("base", "exp")), sample(2, "a"),
+            sample(2, 3),
+            sample(2, -1),
+            sample(2, 3, 5),
+            sample(2, -1, 5),
+            sample(2, 3, None),
+            sample(2.0, 3),
+            sample(2.0, 3, 5),
+            sample(2, 3, keywords=("base", "exp")),
+            sample(2, "a"),
         ],
         "builtins.slice": [sample(1), sample(1, 2), sample(1, None, 2)],
         "builtins.isinstance": [
-            sample(1, int), sample(1.0, (int, float)), sample(np.zeros(2), np.ndarray), sample(1, 2),
+            sample(1, int),
+            sample(1.0, (int, float)),
+            sample(np.zeros(2), np.ndarray),
+            sample(1, 2),
             sample([], list),
         ],
         "builtins.issubclass": [sample(bool, int), sample(np.float64, float), sample(1, int)],
@@ -208,53 +230,118 @@ def _builtins() -> dict[str, list[Sample]]:
         "builtins.hash": every,
         "builtins.id": [],
         "builtins.print": [],
-    }  # fmt: skip
+    }
 
 
 def _iterables() -> dict[str, list[Sample]]:
     every = _one(*ITERABLES, 3, np.float64(2.0), zip("ab", "cd", strict=True), iter([1, 2]))
     array = np.array([1.0, 2.0])
     extremes = [
-        *every, sample(1, 2), sample(1, 2.5), sample(array, array), sample("a", "b"), sample(1, "a"),
-        sample(np.float64(1), 2), sample([], 5, keywords=("default",)), sample([3, -4], abs, keywords=("key",)),
-        sample((1.0,), 3, keywords=("default",)), sample(1j, 2),
-    ]  # fmt: skip
+        *every,
+        sample(1, 2),
+        sample(1, 2.5),
+        sample(array, array),
+        sample("a", "b"),
+        sample(1, "a"),
+        sample(np.float64(1), 2),
+        sample([], 5, keywords=("default",)),
+        sample([3, -4], abs, keywords=("key",)),
+        sample((1.0,), 3, keywords=("default",)),
+        sample(1j, 2),
+    ]
     return {
         "builtins.range": [
-            *_one(3, -3, True, 2.0, np.int64(3), "a"), sample(1, 4), sample(0, 5), sample(0, 5, 2),
-            sample(5, 0, -1), sample(0, 5, 0), sample(4, 1), sample(0, 3, 1),
+            *_one(3, -3, True, 2.0, np.int64(3), "a"),
+            sample(1, 4),
+            sample(0, 5),
+            sample(0, 5, 2),
+            sample(5, 0, -1),
+            sample(0, 5, 0),
+            sample(4, 1),
+            sample(0, 3, 1),
         ],
-        "builtins.enumerate": [*every, sample("ab", 2), sample("ab", 1.5), sample("ab", 2, keywords=("start",))],
-        "builtins.zip": [sample(), sample("ab", np.zeros((2, 2))), sample([1], (1, 2.0)), sample(1)],
+        "builtins.enumerate": [
+            *every,
+            sample("ab", 2),
+            sample("ab", 1.5),
+            sample("ab", 2, keywords=("start",)),
+        ],
+        "builtins.zip": [
+            sample(),
+            sample("ab", np.zeros((2, 2))),
+            sample([1], (1, 2.0)),
+            sample(1),
+        ],
         "builtins.reversed": every,
         "builtins.iter": every,
-        "builtins.next": [sample(iter([1])), sample(iter([]), None), sample(zip("a", "b", strict=True)), sample(1)],
+        "builtins.next": [
+            sample(iter([1])),
+            sample(iter([]), None),
+            sample(zip("a", "b", strict=True)),
+            sample(1),
+        ],
         "builtins.map": [sample(abs, [1, -2])],
         "builtins.filter": [sample(None, [1, 0])],
         "builtins.sum": [
-            *every, sample((1, 2), 0.5), sample(((1,), (2,)), ()), sample([[1], [2]], []),
-            sample(range(4), 2, keywords=("start",)), sample((array, array)), sample(((array,),), ()),
-            sample(np.zeros((0, 2))), sample(np.zeros(0)), sample(np.array([1, 2])), sample((), array),
+            *every,
+            sample((1, 2), 0.5),
+            sample(((1,), (2,)), ()),
+            sample([[1], [2]], []),
+            sample(range(4), 2, keywords=("start",)),
+            sample((array, array)),
+            sample(((array,),), ()),
+            sample(np.zeros((0, 2))),
+            sample(np.zeros(0)),
+            sample(np.array([1, 2])),
+            sample((), array),
         ],
         "builtins.min": extremes,
         "builtins.max": extremes,
         "builtins.any": every,
         "builtins.all": every,
-        "builtins.sorted": [*every, sample([2, 1], True, keywords=("reverse",)), sample([1, -2], abs, keywords=("key",))],
+        "builtins.sorted": [
+            *every,
+            sample([2, 1], True, keywords=("reverse",)),
+            sample([1, -2], abs, keywords=("key",)),
+        ],
         "builtins.tuple": [sample(), *every, sample(np.zeros((2, 3)))],
         "builtins.list": [sample(), *every],
-        "builtins.dict": [sample(), sample({1: 2}), sample([(1, 2)]), sample(1), sample(1, keywords=("a",))],
+        "builtins.dict": [
+            sample(),
+            sample({1: 2}),
+            sample([(1, 2)]),
+            sample(1),
+            sample(1, keywords=("a",)),
+        ],
         "builtins.set": [sample(), *every],
         "builtins.frozenset": [sample(), *every],
-    }  # fmt: skip
+    }
 
 
 def _mathematics() -> dict[str, list[Sample]]:
     one = (
-        0, 2, -1, True, 0.5, 1.5, -2.5, float("inf"), float("nan"), 2**1100, np.float64(0.5),
-        np.float32(0.5), np.int64(3), np.array(0.5), np.array([0.5]), np.array([0.5, 1.0]), 1j, "a",
-        None, np.bool_(True), np.complex128(1),
-    )  # fmt: skip
+        0,
+        2,
+        -1,
+        True,
+        0.5,
+        1.5,
+        -2.5,
+        float("inf"),
+        float("nan"),
+        2**1100,
+        np.float64(0.5),
+        np.float32(0.5),
+        np.int64(3),
+        np.array(0.5),
+        np.array([0.5]),
+        np.array([0.5, 1.0]),
+        1j,
+        "a",
+        None,
+        np.bool_(True),
+        np.complex128(1),
+    )
     two = ((2, 3), (2.5, -1.0), (1.0, 2), (np.float64(2), 1.5), (True, 2), ("a", 1), (5, 2))
     samples = {f"math.{name}": _one(*one) for name in MATH}
     for name in MATH:
@@ -264,9 +351,14 @@ def _mathematics() -> dict[str, list[Sample]]:
         samples[f"math.{name}"] = [sample(5, 2), sample(2, 5), sample(-1, 2), sample(2.0, 1)]
     for name in ("fsum", "prod"):
         samples[f"math.{name}"] += [
-            sample([1, 2.5]), sample((1, 2)), sample((1.0, np.float64(2))), sample(range(1, 4)),
-            sample(np.array([1.0, 2.0])), sample(()), sample(np.array([[1, 2], [3, 4]])),
-        ]  # fmt: skip
+            sample([1, 2.5]),
+            sample((1, 2)),
+            sample((1.0, np.float64(2))),
+            sample(range(1, 4)),
+            sample(np.array([1.0, 2.0])),
+            sample(()),
+            sample(np.array([[1, 2], [3, 4]])),
+        ]
     samples["math.dist"] += [sample((1, 2), (3.0, 4)), sample([1], [2]), sample((1,), (1, 2))]
     samples["math.hypot"] += [sample(), sample(1, 2, 3)]
     samples["math.gcd"] += [sample(), sample(4, 6, 8)]
@@ -282,6 +374,12 @@ def _exceptions() -> dict[str, list[Sample]]:
 
 
 PYTHON_SAMPLES: dict[str, list[Sample]] = {
-    **_operators(), **_containers(), **_attributes(), **_texts(), **_builtins(), **_iterables(),
-    **_mathematics(), **_exceptions(),
-}  # fmt: skip
+    **_operators(),
+    **_containers(),
+    **_attributes(),
+    **_texts(),
+    **_builtins(),
+    **_iterables(),
+    **_mathematics(),
+    **_exceptions(),
+}

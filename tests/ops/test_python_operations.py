@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
+
 from op_samples import SAMPLES
 from ops.sample import Sample, apply, outputs, run
-
 from runtime.ir.graph import Constant, Value
 from runtime.ir.lattice import covers, join
 from runtime.ir.types import (
@@ -44,14 +44,18 @@ from runtime.ir.types import (
     is_plain,
     type_of,
 )
+from runtime.ops import environment
 from runtime.ops.catalog import OPERATIONS, PYTHON_FAMILIES
 from runtime.ops.registry import Effects, Operation, Raises, Sharing
 
 F64, F32, I64, C128, B = map(np.dtype, ("f8", "f4", "i8", "c16", "?"))
+OTHER = {
+    "if", "while", "for", "block", "method",
+    *(op.name for op in vars(environment).values() if isinstance(op, Operation)),
+}  # fmt: skip
 PYTHON_OPERATIONS = [
-    op for op in OPERATIONS.values()
-    if not op.name.startswith("np.") and op.name not in ("if", "while", "for", "block", "method")
-]  # fmt: skip
+    op for op in OPERATIONS.values() if not op.name.startswith("np.") and op.name not in OTHER
+]
 NAMES = [op.name for op in PYTHON_OPERATIONS]
 NOT_RUN = ("builtins.id", "builtins.print")
 
@@ -306,7 +310,10 @@ def test_results_depend_on_declared_reads_alone(op: Operation) -> None:
         del inputs
 
 
-@pytest.mark.parametrize("op", [op for op in PYTHON_OPERATIONS if op.syntax], ids=lambda op: op.name)
+WITH_SYNTAX = [op for op in PYTHON_OPERATIONS if op.syntax]
+
+
+@pytest.mark.parametrize("op", WITH_SYNTAX, ids=lambda op: op.name)
 def test_syntax_computes_what_the_kernel_does(op: Operation) -> None:
     assert op.syntax is not None
     programs: dict[object, object] = {}
