@@ -308,7 +308,7 @@ class _Check:
             return
         if isinstance(new, Constant) and not carries_memory(new.type):
             return
-        if self.identity.matters(old) or self.identity.matters(new):
+        if self.identity.matters(old):
             names = f"{new.name or 'another object'} in place of {old.name or 'an object'}"
             raise self.fail(f"{user} takes {names}: the two can be told apart")
 

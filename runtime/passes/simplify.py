@@ -34,10 +34,8 @@ def _truth_of_bool(node: Node) -> Value | None:
 
 
 def _plus(node: Node) -> Value | None:
-    """Drop ``+x`` of a Python number that is no ``bool``."""
-    type_ = node.inputs[0].type
-    number = isinstance(type_, NumberType) and type_.kind != "bool"
-    return node.inputs[0] if number else None
+    """Drop ``+x`` of a Python number (that of a ``bool`` has another type, an ``int``)."""
+    return node.inputs[0] if isinstance(node.inputs[0].type, NumberType) else None
 
 
 RULES: dict[str, Rule] = {

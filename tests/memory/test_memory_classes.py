@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from runtime.ir.builder import Builder
 from runtime.ir.graph import Graph, Value, walk, walk_regions
 from runtime.ir.reader import read_graph
+from runtime.ir.types import OPAQUE
 from runtime.memory.classes import ESCAPED, AliasClasses, Tier, alias_classes, explain
 from runtime.ops.catalog import OPERATIONS
+from runtime.ops.registry import Alias, Effects, Operation, Sharing
 
 assert OPERATIONS
 
@@ -226,6 +229,28 @@ def test_what_comes_from_a_list_may_be_anything_reachable() -> None:
     classes, v = analysed("graph f(xs: list, x: f64[n]) { y = getitem(xs, 0) return y }")
     assert classes.of(v["y"]) == (ESCAPED,)
     assert classes.reach(classes.of(v["y"])) == tuple(sorted((ESCAPED, *classes.of(v["x"]))))
+
+
+def test_what_a_loop_takes_from_a_list_may_be_anything_reachable() -> None:
+    classes, v = analysed("""
+    graph f(x: f64[n]) {
+      xs = build_list(x)
+      for(xs) body (item: opaque) { yield }
+      return 1
+    }""")
+    assert classes.of(v["item"]) == (ESCAPED,)
+
+
+def test_a_part_of_a_container_may_be_anything_reachable() -> None:
+    part = Operation(
+        "part", lambda x: x, lambda inputs, attrs: (OPAQUE,),
+        lambda inputs, attrs: Effects(aliases=(Alias(Sharing.MAYBE, (0,)),)),
+    )  # fmt: skip
+    build = Builder()
+    xs, = build.append(OPERATIONS["build_list"], [])
+    y, = build.append(part, [xs])
+    build.end("return", [y])
+    assert alias_classes(build.graph("f")).of(y) == (ESCAPED,)
 
 
 def test_a_tuple_leads_to_each_of_its_items() -> None:

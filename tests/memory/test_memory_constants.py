@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from runtime.ir.graph import Constant, Node, Value
+from runtime.ir.types import LIST
 from runtime.memory.constants import constant_key, constant_truth, evaluate
 from runtime.ops.catalog import OPERATIONS
+from runtime.ops.registry import Effects, Operation
 
 PAYLOADS = (
     1, True, 1.0, np.float64(1.0), np.float32(1.0), np.int64(1), np.bool_(True), 1 + 0j, "1", b"1",
@@ -117,3 +119,22 @@ def test_what_would_be_huge_is_left_before_it_is_computed(
 
 def test_an_island_is_left() -> None:
     assert run("call", len, "abc") == "left"
+
+
+def test_nothing_is_printed_while_compiling(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("builtins.print", 1) == "left"
+    assert capsys.readouterr().out == ""
+
+
+def test_what_would_warn_is_left_even_where_warnings_are_off() -> None:
+    with np.errstate(all="ignore"):
+        assert run("mul", np.float64(1e300), np.float64(1e300)) == "left"
+
+
+def test_an_operation_whose_result_can_change_is_not_even_run() -> None:
+    def kernel(x: object) -> object:
+        raise AssertionError("must not be run")
+
+    op = Operation("probe", kernel, lambda inputs, attrs: (LIST,), lambda inputs, attrs: Effects())
+    node = Node(op, (Constant(1),), {}, (), (Value(LIST),), None)
+    assert evaluate(node) is None

@@ -146,6 +146,18 @@ def test_an_island_writes_what_it_can_reach_and_nothing_else() -> None:
     assert seen(text, "of_kept") == {"entry"}
 
 
+def test_an_island_sees_what_was_written_before_it() -> None:
+    text = """
+    graph f(g: opaque, x: f64[n]) {
+      kept = add(x, 1.0)
+      inside = iadd(kept, 1.0)
+      shown = iadd(x, 1.0)
+      island = call(g)
+      return 1
+    }"""
+    assert seen(text, "island") == {"shown", "entry"}
+
+
 def test_reads_with_no_write_between_see_one_version() -> None:
     graph = read_graph("""
     graph f(c: bool_, x: f64[n]) {

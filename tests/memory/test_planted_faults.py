@@ -311,7 +311,37 @@ def test_a_folded_array_that_is_returned() -> None:
     graph = read_graph("graph f() { a = np.zeros(3) return a }")
     a = node_named(graph, "a")
     after = _Edit({a.key: ()}).graph(substitute(graph, {a.outputs[0]: Constant(np.zeros(3))}))
-    assert_caught(graph, after, "dropped|constant ndarray")
+    assert_caught(graph, after, "the two can be told apart")
+
+
+def test_a_constant_array_that_takes_the_place_of_a_number() -> None:
+    graph = read_graph("graph f(k: int) { a = add(k, 1) return a }")
+    a = node_named(graph, "a").outputs[0]
+    after = substitute(graph, {a: Constant(np.zeros(3))})
+    assert_caught(graph, after, "a constant ndarray was made that escapes")
+
+
+def test_a_read_of_another_array_that_is_written() -> None:
+    graph = read_graph("""
+    graph f(x: f64[n]) {
+      a = add(x, 1.0)
+      b = add(x, 1.0)
+      w = iadd(a, 5.0)
+      r = np.sum(b)
+      return r
+    }""")
+    assert_caught(graph, merged(graph, "b", "a"), "sum reads .* which it did not")
+
+
+def test_a_dead_read_dropped_that_may_raise_after_the_list_changed() -> None:
+    graph = read_graph("""
+    graph f(xs: list) {
+      a = getitem(xs, 0)
+      t = method(xs) [name="clear"]
+      b = getitem(xs, 0)
+      return a
+    }""")
+    assert_caught(graph, dropped(graph, "b"), "getitem was dropped: it may raise")
 
 
 def test_a_constant_array_that_is_written() -> None:

@@ -57,7 +57,12 @@ def test_equal_operations_are_merged(body: str) -> None:
         "b = getitem(v, k) c = add(a, b) return c",
         "a = getitem(u, k) setitem(z, 0, 1.0) b = getitem(u, k) c = add(a, b) return c",
         "a = getitem(u, k) r = call(g) b = getitem(u, k) c = add(a, b) return c",
+        # another attribute, an effect
+        'a = getattr(u) [name="ndim"] b = getattr(u) [name="size"] c = add(a, b) return c',
+        "a = builtins.print(k) b = builtins.print(k) return k",
         # results that can be told apart
+        "a = add(m, 1) b = add(m, 1) p = getitem(a, 0) d = build_tuple(b, p) return d",
+        "a = add(m, 1) b = add(m, 1) p = getitem(b, 0) d = build_tuple(a, p) return d",
         "a = add(m, 1) b = add(m, 1) d = build_tuple(a, b) return d",
         "a = add(m, 1) b = add(m, 1) setitem(a, 0, 9) p = getitem(b, 0) return p",
         "a = add(m, 1) b = add(m, 1) d = is(a, b) return d",

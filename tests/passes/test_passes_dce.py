@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from interpreter import interpret
 
+from interpreter import interpret
 from runtime.ir.graph import Graph, walk
 from runtime.ir.printer import format_graph
 from runtime.ir.reader import read_graph
@@ -83,6 +83,14 @@ def test_a_jump_keeps_the_branch_that_decides_it() -> None:
       return u
     }""")
     assert ops(graph) == ["for", "gt", "if", "iadd"]
+
+
+def test_an_early_return_stays_when_the_block_is_used() -> None:
+    graph = read_graph(HEAD + """ {
+      y: float = block() body { if(c) then { return x } else { yield } return 1.0 }
+      return y
+    }""")
+    assert dce(graph) is graph
 
 
 LOOP = """

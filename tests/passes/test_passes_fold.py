@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from interpreter import interpret
 
+from interpreter import interpret
 from runtime.ir.graph import Constant, Graph, walk
 from runtime.ir.printer import format_graph
 from runtime.ir.reader import read_graph

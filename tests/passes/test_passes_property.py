@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from graphs import Program, outcome, programs
 from hypothesis import given, settings
-from interpreter import interpret
 
+from graphs import Program, outcome, programs
+from interpreter import interpret
 from runtime.ir.graph import Graph
 from runtime.ir.printer import format_graph
 from runtime.ir.verifier import verify
