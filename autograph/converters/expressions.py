@@ -250,7 +250,9 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         """Convert an f-string."""
         if all(isinstance(part, gast.Constant) for part in node.values):
             return Maker(node).constant("".join(part.value for part in node.values))
-        return self.operator(node, "fstring", [self.visit(part) for part in node.values])
+        # Python 3.12 leaves empty texts behind.
+        parts = [p for p in node.values if not (isinstance(p, gast.Constant) and not p.value)]
+        return self.operator(node, "fstring", [self.visit(part) for part in parts])
 
     def visit_FormattedValue(self, node: gast.FormattedValue) -> Any:
         """Convert one field of an f-string."""

@@ -265,7 +265,11 @@ class Facts:
             or (
                 name in self.scope.rebound
                 and name not in self.scope.parameters
-                and (name in self.marked or not self.settled[name])
+                and (
+                    name in self.marked
+                    or name in self.defined.doubtful
+                    or not self.settled[name]
+                )
             )
         )
 

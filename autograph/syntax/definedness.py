@@ -43,6 +43,8 @@ class Definedness:
         By node number; empty where control never comes.
     reads : dict from gast.AST to Status
         For each ``Name`` that is read or deleted, the status of its name at that moment.
+    doubtful : dict
+        Names that are read or deleted somewhere where they may be unbound, as keys.
     makes : dict from gast.AST to mapping
         For each inner function, the status of all names as it is made.
     reachable : tuple of bool
@@ -52,6 +54,7 @@ class Definedness:
     before: tuple[States, ...]
     after: tuple[States, ...]
     reads: dict[gast.AST, Status]
+    doubtful: dict[str, None]
     makes: dict[gast.AST, States]
     reachable: tuple[bool, ...]
 
@@ -92,6 +95,7 @@ class _Walk:
         self.before[0] = {name: self.seen(name, status) for name, status in entry.items()}
         self.reached[0] = True
         self.reads: dict[gast.AST, Status] = {}
+        self.doubtful: dict[str, None] = {}
         self.makes: dict[gast.AST, States] = {}
 
     def seen(self, name: str, status: Status) -> Status:
@@ -132,6 +136,8 @@ class _Walk:
         status = state[event.name]
         if event.kind in ("read", "delete") and isinstance(event.node, gast.Name):
             self.reads[event.node] = status
+        if event.kind in ("read", "delete") and status & Status.UNBOUND:
+            self.doubtful[event.name] = None
         # Where a name is read for certain and unbound, control goes no further.
         if event.kind == "delete":
             after = Status.UNBOUND if status & Status.BOUND else Status.UNREACHABLE
@@ -146,5 +152,10 @@ class _Walk:
 
     def result(self) -> Definedness:
         return Definedness(
-            tuple(self.before), tuple(self.after), self.reads, self.makes, tuple(self.reached)
+            tuple(self.before),
+            tuple(self.after),
+            self.reads,
+            self.doubtful,
+            self.makes,
+            tuple(self.reached),
         )

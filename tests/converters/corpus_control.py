@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# ruff: noqa: B007, F821, F841 (written as users write it)
+
 
 def newton(x, tol):
     """Return the square root of x."""

@@ -128,7 +128,7 @@ def test_user_names_are_never_taken():
         then_L1, items, x_in = item, result, scope
         for then_L1, (items, x_in) in xs:
             if items:
-                return [result for result in (item, scope)], then_L1
+                return [result for result in (item, scope)], then_L1, x_in
         return then_L1, items, x_in
 
     for xs in ([], [(1, (2, 3))], [(1, (0, 3))]):
