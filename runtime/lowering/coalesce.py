@@ -374,16 +374,18 @@ class _Interference:
         self._exits.leave[label] = live
         ended = self._block(statement.orelse, live)
         items = tuple(target_values(statement.target))
+        # ``for x in x`` would be right, and puzzling.
+        iterable = self._mask(variables(statement.iterable))
         targets = self._mask(items)
         header = self._headers.get(label, 0) | ended
         while True:
             self._exits.again[label] = header
             body = self._block(statement.body, header)
             for item in items:
-                self._set(item, body | targets)
+                self._set(item, body | targets | iterable)
             before = (body & ~targets) | header
             if before == header:
                 break
             header = before
         self._headers[label] = header
-        return header | self._mask(variables(statement.iterable))
+        return header | iterable

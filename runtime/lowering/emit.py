@@ -56,8 +56,7 @@ class _PythonLoop:
     """A loop of the emitted text that is open."""
 
     label: Label
-    once: bool
-    """It runs once: a labelled block, which can be left but not continued."""
+    """The loop, or the labelled block that is written as a loop which runs once."""
     is_left: bool = False
     flags: dict[JumpTarget, str] = field(default_factory=dict)
     """Flags to look at after the loop, for jumps that lead further."""
@@ -325,7 +324,7 @@ class FunctionEmitter:
         return [ast.If(test, then or [ast.Pass()], orelse)]
 
     def _while(self, statement: WhileLoop, tail: Tail, origin: Origin | None) -> list[ast.stmt]:
-        loop = _PythonLoop(statement.label, once=False)
+        loop = _PythonLoop(statement.label)
         test_origin = origin_in(statement.test_origin, self._function.file) or origin
         again: Tail = frozenset({("continue", statement.label)})
         self._loops.append(loop)
@@ -350,7 +349,7 @@ class FunctionEmitter:
     def _for(self, statement: ForLoop, tail: Tail, origin: Origin | None) -> list[ast.stmt]:
         iterable = self._expressions.emit(statement.iterable, origin)
         target = self._expressions.target(statement.target, origin)
-        loop = _PythonLoop(statement.label, once=False)
+        loop = _PythonLoop(statement.label)
         self._loops.append(loop)
         body = self._block(statement.body, frozenset({("continue", statement.label)}))
         self._loops.pop()
@@ -385,7 +384,7 @@ class FunctionEmitter:
         structured = tail_form(statement.body, statement.label)
         if structured is not None:
             return self._block(structured, tail | {("leave", statement.label)})
-        loop = _PythonLoop(statement.label, once=True)
+        loop = _PythonLoop(statement.label)
         self._loops.append(loop)
         body = self._block(statement.body, _NOWHERE)
         self._loops.pop()
@@ -398,7 +397,7 @@ class FunctionEmitter:
             return []
         kind, label = target
         innermost = self._loops[-1]
-        if innermost.label is label and not (innermost.once and kind == "continue"):
+        if innermost.label is label:
             if kind == "continue":
                 return [ast.Continue()]
             innermost.is_left = True

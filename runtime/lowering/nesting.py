@@ -8,12 +8,11 @@ their order, mean what the graph means.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir.graph import Constant, Origin, Value
 from .ordering import NOTHING, conflict
-from .regions import GraphView
 from .statements import (
     Branch,
     Choose,
@@ -60,11 +59,14 @@ class Taken:
 
 
 class Pending:
-    """The waiting expressions of one region, and the statements written so far."""
+    """The waiting expressions of one region, and the statements written so far.
 
-    def __init__(self, view: GraphView) -> None:
+    Values in `inlined` are no variables: their expression is written at each use.
+    """
+
+    def __init__(self, inlined: Mapping[Value, Nested]) -> None:
         self.statements: list[Statement] = []
-        self._view = view
+        self._inlined = inlined
         self._waiting: list[_Waiting] = []
 
     def push(self, value: Value, nested: Nested, origin: Origin | None) -> None:
@@ -82,7 +84,7 @@ class Pending:
         if self.statements or len(self._waiting) > 1:
             return None
         if not self._waiting:
-            return Nested(Read(value))
+            return Nested(self._read(value))
         waiting = self._waiting[0]
         return waiting.nested if waiting.value is value else None
 
@@ -141,9 +143,12 @@ class Pending:
             effects |= part.effects
         height = 1 + max((part.height for part in parts), default=0)
         operands = tuple(
-            nested[value].expression if value in nested else Read(value) for value in values
+            nested[value].expression if value in nested else self._read(value) for value in values
         )
         return Taken(operands, effects, height)
+
+    def _read(self, value: Value) -> Expression:
+        return self._inlined[value].expression if value in self._inlined else Read(value)
 
     def _close_over(self, written: set[int], rank: dict[Value, int], effects: int | None) -> None:
         """Add to `written` what has to be written down so that all keeps its order.

@@ -23,7 +23,8 @@ IN_PLACE: dict[str, type[ast.operator]] = {
 }
 """Python's operator of each in-place operation."""
 
-_INDEX_PARTS = frozenset({"build_slice", "build_tuple"})
+INDEX_PARTS = frozenset({"build_slice", "build_tuple"})
+"""Operations that build an index from its parts."""
 _STORE_OF = {"getitem": "setitem", "getattr": "setattr"}
 
 
@@ -54,7 +55,7 @@ def find_store(
     built: dict[Value, Node] = {}
     for number in range(position + 1, len(nodes)):
         node = nodes[number]
-        if node.op.name in _INDEX_PARTS and uses.get(node.outputs[0], 0) == 1:
+        if node.op.name in INDEX_PARTS and uses.get(node.outputs[0], 0) == 1:
             built[node.outputs[0]] = node
             continue
         if node.op.name != _STORE_OF[place.node.op.name]:
@@ -73,6 +74,24 @@ def find_store(
     return None
 
 
+def is_only_index(view: GraphView, value: Value) -> bool:
+    """Tell whether `value` is used between brackets alone, directly or as a part of an index."""
+    return all(
+        isinstance(user, Node)
+        and (
+            _stands_second(view, user, value)
+            if user.op.name in ("getitem", "setitem", "delitem")
+            else user.op.name == "build_tuple" and is_only_index(view, user.outputs[0])
+        )
+        for user in view.users(value)
+    )
+
+
+def _stands_second(view: GraphView, node: Node, value: Value) -> bool:
+    others = view.resolve_all((node.inputs[0], *node.inputs[2:]))
+    return view.resolve(node.inputs[1]) is value and value not in others
+
+
 def unbound_error(node: Node) -> NameError:
     """Return what a ``check_bound`` raises for a name that is unbound."""
     try:
@@ -88,7 +107,7 @@ def _is_plain_index(expression: Expression) -> bool:
         return True
     return (
         isinstance(expression, Apply)
-        and expression.node.op.name in _INDEX_PARTS
+        and expression.node.op.name in INDEX_PARTS
         and all(map(_is_plain_index, expression.operands))
     )
 
@@ -99,7 +118,11 @@ def _same(
     """Tell whether `value`, perhaps one of those `built`, is what `expression` gives."""
     if isinstance(expression, Read):
         return expression.value is value or _same_constant(expression.value, value)
-    if not isinstance(expression, Apply) or value not in built:
+    if not isinstance(expression, Apply):
+        return False
+    if expression.node.outputs[0] is value:
+        return True
+    if value not in built:
         return False
     node = built[value]
     inputs = view.resolve_all(node.inputs)

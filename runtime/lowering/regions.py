@@ -66,6 +66,14 @@ class GraphView:
         """Return the operations of `region` that are executed there."""
         return self._nodes[region]
 
+    def users(self, value: Value) -> Sequence[Node | Terminator]:
+        """Return what uses `value`, in every function of the program."""
+        return self._users.get(value, ())
+
+    def is_captured(self, value: Value) -> bool:
+        """Tell whether a function of the program gets `value` as an argument."""
+        return any(value in run.captures for run in self.runs.values())
+
     def hint(self, value: Value) -> str:
         """Return the user's name for `value`, empty if there is none."""
         return value.name or self._hints.get(value, "")

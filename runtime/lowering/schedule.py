@@ -94,6 +94,8 @@ class _FunctionScheduler:
         self.uses = view.count_uses(body)
         self.shortcuts = view.shortcuts(body)
         """Operations of the shape ``if t { ... } else { yield t }``, or the other way round."""
+        self.inlined: dict[Value, Nested] = {}
+        """Indices, written out wherever they are used."""
         for node in self.shortcuts:
             self.uses[view.resolve(node.inputs[0])] = 1
 
@@ -124,7 +126,7 @@ class _Sequence:
         self.view = owner.view
         self.context = context
         self.end = region.end
-        self.pending = Pending(owner.view)
+        self.pending = Pending(owner.inlined)
         self.statements = self.pending.statements
         self._finished = False
         self._tail = self._tail_node(region)
@@ -186,6 +188,11 @@ class _Sequence:
 
     def _add_operation(self, node: Node) -> None:
         inputs = self.view.resolve_all(node.inputs)
+        if node.op.name in patterns.INDEX_PARTS and self._is_inlined(node.outputs[0]):
+            taken = self.pending.take(inputs, (), NOTHING)
+            index = taken.build(Apply(node, taken.operands))
+            self.owner.inlined[node.outputs[0]] = index
+            return
         order = evaluation_order(node.op, node.attrs, inputs)
         is_expression = len(node.outputs) == 1 and node.op.name not in STATEMENTS
         waits = is_expression and self._waits(node.outputs[0])
@@ -195,6 +202,17 @@ class _Sequence:
             self._define(node.outputs[0], taken.build(expression), node.origin)
         else:
             self.statements.append(Evaluate(expression, node.outputs, node.origin))
+
+    def _is_inlined(self, index: Value) -> bool:
+        """Tell whether an index is written out at each of its uses."""
+        if not patterns.is_only_index(self.view, index) or self.view.is_captured(index):
+            return False
+        return self.owner.uses.get(index, 0) > 1 or any(
+            isinstance(user, Node)
+            and user.op.name in patterns.INDEX_PARTS
+            and self._is_inlined(user.outputs[0])
+            for user in self.view.users(index)
+        )
 
     def _waits(self, output: Value) -> bool:
         """Tell whether an expression for `output` will be nested into its one use."""

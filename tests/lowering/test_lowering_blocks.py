@@ -75,6 +75,23 @@ def test_early_return_out_of_a_loop_of_a_helper() -> None:
     assert [program.function(n) for n in (5, 1000)] == [8, 999]
 
 
+def test_early_return_and_break_in_one_loop() -> None:
+    """Only the return skips what follows the loop."""
+    s = Sketch(n=INT, m=INT)
+
+    def body():
+        def trip(i):
+            s.if_(s.do("eq", i, s.n), lambda: s.jump("return", i), lambda: None)
+            s.if_(s.do("eq", i, s.m), lambda: s.jump("break"), lambda: None)
+
+        s.for_(s.do("builtins.range", 10), {}, trip, item=INT)
+        return -1
+
+    (y,) = s.block(body, to="y")
+    program = s.program(s.do("add", y, 1))
+    assert [program.function(n, m) for n, m in ((3, 5), (5, 3), (99, 99))] == [4, 0, 0]
+
+
 def test_early_return_out_of_two_loops() -> None:
     """A return that leaves two loops sets a flag, looked at after the inner one."""
     s = Sketch(n=INT)
@@ -132,6 +149,7 @@ def test_return_from_two_levels_of_branches() -> None:
     (y,) = s.block(body, to="y")
     program = s.program(s.do("add", y, 1))
     assert [program.function(n) for n in (9, 2, -4)] == [6, -1, 5]
+    assert program.source.count("-n") == 1
 
 
 def test_break_out_of_a_block_in_a_loop() -> None:

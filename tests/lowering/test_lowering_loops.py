@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 
 import numpy as np
+import pytest
 from graph_sketch import Sketch
 
 from runtime.ir.types import FLOAT, INT, OPAQUE, PLAIN, TupleType
@@ -292,6 +293,17 @@ def test_tuple_target_by_index() -> None:
     program = s.program(y)
     assert "for _, value in enumerate(x):" in program.source
     assert program.function([5, 6]) == 61
+
+
+def test_index_out_of_range_still_raises() -> None:
+    """An item that is not there is asked for where the user asked for it."""
+    s = Sketch(x=OPAQUE)
+    (y,) = s.for_(
+        s.do("builtins.enumerate", s.x), {"y": 0}, lambda pair, y: s.do("getitem", pair, 2),
+        item=TupleType((INT, INT)),
+    )  # fmt: skip
+    with pytest.raises(IndexError):
+        s.program(y).function([1])
 
 
 def test_items_of_unknown_type_are_unpacked_only_first_thing() -> None:

@@ -96,6 +96,31 @@ def test_in_place_item_with_a_slice_built_twice() -> None:
     assert x.tolist() == [0, 1, 1]
 
 
+def test_index_used_twice_is_written_twice() -> None:
+    """An index has no name, as nobody would give it one."""
+    s = Sketch(x=ARRAY, i=INT)
+    index = s.do("build_tuple", s.do("add", s.i, 1), s.do("build_slice", None, s.i, None))
+    old = s.do("getitem", s.x, index)
+    s.do("setitem", s.x, index, s.do("iadd", old, 1))
+    s.do("setitem", s.x, index, 3)
+    assert s.program(None).source == text("""
+        def f(x, i):
+            t = i + 1
+            x[t, :i] += 1
+            x[t, :i] = 3
+            return None
+        """)
+
+
+def test_index_that_is_also_a_value_is_named() -> None:
+    """A tuple that goes elsewhere is one object."""
+    s = Sketch(x=OPAQUE, i=INT)
+    index = s.do("build_tuple", s.i, 1)
+    program = s.program(s.do("build_tuple", s.do("getitem", s.x, index), index, index))
+    _, first, second = program.function({(0, 1): 5}, 0)
+    assert first is second
+
+
 def test_in_place_attribute_is_one_statement() -> None:
     """``x.a += v``."""
     s = Sketch(x=OPAQUE)
@@ -122,6 +147,17 @@ def test_write_between_read_and_store_is_kept_between() -> None:
     x = [1]
     s.program(None).function(x)
     assert x == [2]
+
+
+def test_call_between_read_and_store_is_kept_between() -> None:
+    """A call that sees the item sees it unchanged."""
+    s = Sketch(x=LIST, log=OPAQUE)
+    new = s.do("iadd", s.do("getitem", s.x, 0), 1)
+    s.do("call", s.log, s.x)
+    s.do("setitem", s.x, 0, new)
+    x, seen = [1], []
+    s.program(None).function(x, seen.extend)
+    assert (x, seen) == ([2], [1])
 
 
 def test_value_computed_before_the_item_is_read() -> None:
