@@ -59,6 +59,7 @@ class Value:
         """The user's name for it, or empty; a hint for texts, not unique."""
 
     def __repr__(self) -> str:
+        """Return a text for debugging."""
         return f"<{self.name or 'value'}: {self.type}>"
 
 
@@ -115,7 +116,20 @@ class Node:
     """Identity across rewrites: the rewriter keeps it, a new operation gets a new one."""
 
     def __repr__(self) -> str:
+        """Return a text for debugging."""
         return f"<{self.op.name} {self.inputs!r} -> {self.outputs!r}>"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Definition:
+    """A function inside a graph, called by ``apply``: recursion ends up as one."""
+
+    name: str
+    """Unique in the graph."""
+    body: Region
+    """Sees nothing but its parameters; ends like the body of a graph."""
+    file: str
+    """File of the function it was traced from."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -126,6 +140,8 @@ class Graph:
     body: Region
     file: str = "<graph>"
     """File of the function it was traced from."""
+    functions: tuple[Definition, ...] = ()
+    """Functions that the graph and they themselves call; may call each other."""
 
     @property
     def params(self) -> tuple[Value, ...]:

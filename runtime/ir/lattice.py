@@ -21,6 +21,7 @@ from .types import (
     NumberType,
     OpaqueType,
     RangeType,
+    SlotType,
     TupleType,
     Type,
     UnionType,
@@ -87,6 +88,8 @@ def _merge(a: Type, b: Type) -> Type | None:
         return TupleType(tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)))
     if isinstance(a, IteratorType) and isinstance(b, IteratorType):
         return IteratorType(join(a.item, b.item))
+    if isinstance(a, SlotType) and isinstance(b, SlotType):
+        return SlotType(join(a.content, b.content))
     if isinstance(a, RangeType) and isinstance(b, RangeType):
         return RangeType()
     return None

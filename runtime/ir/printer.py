@@ -43,6 +43,7 @@ from .types import (
     DTYPE_OF_SHORT_NAME,
     IteratorType,
     ObjectType,
+    SlotType,
     TupleType,
     Type,
     UnionType,
@@ -430,3 +431,5 @@ def _classes(type_: Type) -> Iterator[type]:
             yield from _classes(option)
     elif isinstance(type_, IteratorType):
         yield from _classes(type_.item)
+    elif isinstance(type_, SlotType):
+        yield from _classes(type_.content)

@@ -36,6 +36,7 @@ from .types import (
     ObjectType,
     RangeType,
     ScalarType,
+    SlotType,
     TupleType,
     Type,
 )
@@ -156,6 +157,11 @@ def _single(cursor: Cursor, lookup: Lookup | None) -> Type:
         item = parse_type(cursor, lookup)
         cursor.expect(">")
         return IteratorType(item)
+    if token.text == "slot":
+        cursor.expect("<")
+        content = parse_type(cursor, lookup)
+        cursor.expect(">")
+        return SlotType(content)
     cursor.fail("expected a type", token)
 
 

@@ -55,6 +55,7 @@ class BottomType(Type):
     """No value at all: the result of code that never finishes, or is not known yet."""
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "bottom"
 
 
@@ -63,6 +64,7 @@ class UnboundType(Type):
     """A local name that is not bound to anything."""
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "unbound"
 
 
@@ -72,12 +74,15 @@ class Unbound:
     __slots__ = ()
 
     def __copy__(self) -> Unbound:
+        """Return the marker itself: there is one."""
         return self
 
     def __deepcopy__(self, memo: object) -> Unbound:
+        """Return the marker itself: there is one."""
         return self
 
     def __repr__(self) -> str:
+        """Return a text for debugging."""
         return "<unbound>"
 
 
@@ -92,6 +97,7 @@ class OpaqueType(Type):
     plain: bool = False
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "plain" if self.plain else "opaque"
 
 
@@ -100,6 +106,7 @@ class NoneType(Type):
     """``None``."""
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "none"
 
 
@@ -115,6 +122,7 @@ class NumberType(Type):
     extent: Extent = None
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return self.kind if self.extent is None else f"{self.kind}({self.extent})"
 
 
@@ -125,6 +133,7 @@ class ScalarType(Type):
     dtype: np.dtype
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return dtype_name(self.dtype)
 
 
@@ -158,6 +167,7 @@ class ArrayType(Type):
         return None if self.shape is None else len(self.shape)
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         name = "?" if self.dtype is None else dtype_name(self.dtype)
         if self.shape is None:
             return name + "[...]"
@@ -169,6 +179,7 @@ class StringType(Type):
     """A ``str`` made at run time."""
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "str"
 
 
@@ -179,6 +190,7 @@ class TupleType(Type):
     items: tuple[Type, ...]
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "(" + ", ".join(map(str, self.items)) + ("," if len(self.items) == 1 else "") + ")"
 
 
@@ -187,7 +199,22 @@ class ListType(Type):
     """A ``list``; what it holds is known at run time."""
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "list"
+
+
+@dataclass(frozen=True, slots=True)
+class SlotType(ListType):
+    """A variable that lives in memory: a list of one item of type `content`.
+
+    A name that changes inside ``try`` is one, since an exception may leave it at any of its values.
+    """
+
+    content: Type = BottomType()
+
+    def __str__(self) -> str:
+        """Return the text for messages."""
+        return f"slot<{self.content}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +222,7 @@ class DictType(Type):
     """A ``dict``; what it holds is known at run time."""
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "dict"
 
 
@@ -203,6 +231,7 @@ class SetType(Type):
     """A ``set``; what it holds is known at run time."""
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "set"
 
 
@@ -211,6 +240,7 @@ class SliceType(Type):
     """A ``slice`` whose bounds may be known only at run time."""
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "slice"
 
 
@@ -221,6 +251,7 @@ class RangeType(Type):
     length: Extent = None
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return "range" if self.length is None else f"range({self.length})"
 
 
@@ -231,6 +262,7 @@ class IteratorType(Type):
     item: Type
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"iterator<{self.item}>"
 
 
@@ -241,6 +273,7 @@ class ObjectType(Type):
     cls: type
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return f"object<{self.cls.__module__}.{self.cls.__qualname__}>"
 
 
@@ -251,6 +284,7 @@ class UnionType(Type):
     options: tuple[Type, ...]
 
     def __str__(self) -> str:
+        """Return the text for messages."""
         return " | ".join(map(str, self.options))
 
 

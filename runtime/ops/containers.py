@@ -39,6 +39,7 @@ from ..ir.types import (
     ScalarType,
     SetType,
     SliceType,
+    SlotType,
     StringType,
     TupleType,
     Type,
@@ -176,6 +177,12 @@ BUILD_TUPLE = register(
 BUILD_LIST = register(
     Operation("build_list", _list, _always(LIST), _no_effect, _list_syntax, doc="a list display")
 )
+SLOT = register(
+    Operation(
+        "slot", _list, lambda inputs, attrs: (SlotType(inputs[0].type),), _no_effect, _list_syntax,
+        doc="a variable that lives in memory, with its first value",
+    )
+)  # fmt: skip
 BUILD_DICT = register(
     Operation(
         "build_dict", _dict, _always(DICT), lambda inputs, attrs: _hashing_effects(inputs[::2]),
@@ -355,6 +362,8 @@ def _item_type(base: Value, index: Value) -> Type:
         return _tuple_item(type_, base, index)
     if isinstance(type_, DictType | OpaqueType | ObjectType | ScalarType):
         return opaque_like([base, index])
+    if isinstance(type_, SlotType):
+        return type_.content
     if isinstance(type_, ListType):
         return LIST if isinstance(at, SliceType) else OPAQUE
     if not isinstance(type_, StringType | RangeType):

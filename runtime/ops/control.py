@@ -1,6 +1,6 @@
 """Operations that own regions, and how control leaves them.
 
-Owns ``if``, ``while``, ``for`` and ``block``. It leaves their types to type inference over regions
+Owns ``if``, ``while``, ``for``, ``block``, ``try`` and ``with``. It leaves their types to type inference over regions
 (`runtime.tracing`), and their statements to `runtime.lowering`. Invariant: the conventions below,
 which the verifier checks.
 
@@ -16,11 +16,20 @@ operation   inputs                      regions
             initial state               the state; optionally ``orelse``, without the item
 ``block``   none                        ``body``: no parameters; a ``return`` anywhere in it, not
                                         inside a further block, ends it with the outputs
+``apply``   the arguments               none; calls the function of the graph that attribute
+                                        ``function`` names
+``try``     the class or tuple of       ``body``, then a handler for each input, with the
+            classes of each handler     error as parameter; with attribute ``orelse`` then that
+                                        region, with ``final`` then that; all yield nothing
+``with``    the context manager         ``body``: its parameter is what ``__enter__`` returned;
+                                        yields nothing
 ==========  ==========================  ====================================================
 
 The outputs of a loop are its state when it ends: as the test failed or the items ran out (through
 ``orelse`` if there is one), or as a ``break`` handed it over. A branch or body may end with
-``break``, ``continue``, ``return`` or ``raise`` in place of ``yield``. The test is what Python's
+``break``, ``continue``, ``return`` or ``raise`` in place of ``yield``. ``try`` and ``with`` have no
+outputs: names that change inside live in slots. A ``raise`` without values, in a handler, raises
+the error again. The test is what Python's
 ``if`` would take: any value that has a truth value.
 """
 
@@ -29,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.graph import Attributes, Value
-from ..ir.types import OPAQUE, Type
+from ..ir.types import BOTTOM, OPAQUE, Type
 from .registry import UNKNOWN, Effects, Operation, register
 
 
@@ -54,4 +63,12 @@ IF = _region_operation("if", "one of two regions, by the truth of a value")
 WHILE = _region_operation("while", "a loop with a test")
 FOR = _region_operation("for", "a loop over an iterable")
 BLOCK = _region_operation("block", "a region that return leaves: an inlined function")
-REGION_OPERATIONS = (IF, WHILE, FOR, BLOCK)
+APPLY = register(
+    Operation(
+        "apply", _kernel, lambda inputs, attrs: (BOTTOM,), _effects,
+        doc="a call of one of the graph's own functions; attribute function; typed by the tracer",
+    )
+)  # fmt: skip
+TRY = _region_operation("try", "a region whose errors are handled")
+WITH = _region_operation("with", "a region under a context manager")
+REGION_OPERATIONS = (IF, WHILE, FOR, BLOCK, TRY, WITH)

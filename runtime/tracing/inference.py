@@ -15,8 +15,9 @@ from collections.abc import Iterator, Sequence
 
 from ..ir.graph import Constant, Node, Region, Terminator, TerminatorKind, Value
 from ..ir.lattice import join, join_all
-from ..ir.types import OPAQUE, PLAIN, Type, is_plain
-from ..ops.control import BLOCK, FOR, IF, WHILE
+from ..ir.types import OPAQUE, PLAIN, SlotType, Type, is_plain
+from ..ops.containers import SETITEM
+from ..ops.control import BLOCK, FOR, IF, TRY, WHILE, WITH
 from ..ops.iteration import item_type
 
 _ROUNDS = 12
@@ -73,6 +74,11 @@ def infer_node(node: Node) -> None:
     elif node.op is FOR:
         item = item_type(node.inputs[0].type)
         settle_loop(node.inputs[1:], item, node.regions[:1], node.regions[1:], node.outputs)
+    elif node.op in (TRY, WITH):
+        for region in node.regions:
+            infer_region(region)
+    elif node.op is SETITEM and isinstance(node.inputs[0].type, SlotType):
+        widen(node.inputs[0], SlotType(node.inputs[2].type))
     else:
         for output, type_ in zip(
             node.outputs, node.op.result_types(node.inputs, node.attrs), strict=True
