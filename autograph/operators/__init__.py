@@ -5,6 +5,7 @@ This is the contract between the converters, which write these names, and the tr
 
 from .calls import call
 from .control import break_, cond, continue_, for_loop, scope, while_loop
+from .handling import box, reraise, try_, with_
 from .logic import and_, compare, in_, is_, is_not, not_, not_in, or_
 from .values import (
     assert_,
@@ -22,7 +23,8 @@ from .values import (
 )
 
 __all__ = [
-    "and_", "assert_", "bound", "break_", "call", "compare", "cond", "continue_", "dict_", "field",
+    "and_", "assert_", "bound", "box", "break_", "call", "compare", "cond", "continue_", "dict_", "field",
     "for_loop", "fstring", "in_", "is_", "is_not", "list_", "not_", "not_in", "or_", "percent",
-    "raise_", "scope", "set_", "unbound", "unpack", "unpack_starred", "while_loop",
+    "raise_", "reraise", "scope", "set_", "try_", "unbound", "unpack", "unpack_starred", "while_loop",
+    "with_",
 ]  # fmt: skip

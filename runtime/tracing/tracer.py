@@ -449,6 +449,11 @@ class Tracer:
         made = self.function(type(error), error.args, {})
         self.builder.end("raise", [self.value(made)], origin)
 
+    def reraise(self) -> None:
+        """Record a bare ``raise`` and leave the region."""
+        self.builder.end("raise", (), self.host.origin())
+        raise RegionEnd
+
     @contextmanager
     def reopened(self, region: OpenRegion) -> Iterator[None]:
         """Record into `region` again inside a ``with`` block."""
