@@ -7,7 +7,7 @@ as the whole sequence of operations would, given the fed values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .ir.graph import Constant, Graph, Node, Region, Terminator, Value, walk, walk_regions
@@ -49,7 +49,7 @@ def fetching(nodes: Sequence[Node], fetches: Sequence[Value], feeds: Iterable[Va
         The program, with no more operations than it needs.
     """
     given = dict.fromkeys(feeds)
-    sharing = _Sharing(nodes)
+    sharing = _Sharing(nodes, given)
     kept, live = _needed(nodes, fetches, given, sharing)
     missing = tuple(v for v in live if v not in given and not isinstance(v, Constant))
     params = {value: Value(value.type, value.name) for value in given}
@@ -100,10 +100,12 @@ class _Sharing:
     """Which values may share memory: a partition by unification (Steensgaard, POPL 1996).
 
     Coarser than `runtime.memory.classes` where regions are concerned, finer in that code that is
-    not compiled reaches only what it is passed: that is all a graph lets it see.
+    not compiled reaches only what it is passed: that is all a graph lets it see. What is fed shares
+    nothing with what the operation that would compute it was made of.
     """
 
-    def __init__(self, nodes: Sequence[Node]) -> None:
+    def __init__(self, nodes: Sequence[Node], given: Container[Value]) -> None:
+        self._given = given
         self._parent: dict[Value, Value] = {}
         self._written: dict[int, tuple[Value, ...]] = {}
         for node in nodes:
@@ -127,16 +129,21 @@ class _Sharing:
             if root is not roots[0]:
                 self._parent[self.find(root)] = self.find(roots[0])
 
+    def _computed(self, node: Node) -> Iterator[Value]:
+        return (output for output in node.outputs if output not in self._given)
+
     def _enter(self, node: Node) -> Iterator[Value]:
         """Unite what `node` lets share memory; yield what it writes."""
         if node.regions:
             inner = [part for region in node.regions for part in walk_regions(region)]
             handed = [value for part in inner for value in (*part.params, *part.end.values)]
-            self._unite((*node.inputs, *node.outputs, *handed))
+            self._unite((*node.inputs, *self._computed(node), *handed))
             return
         effects = node.op.effects(node.inputs, node.attrs)
         written = node.inputs if effects.calls else [node.inputs[i] for i in effects.writes]
         for index, output in enumerate(node.outputs):
+            if output in self._given:
+                continue
             alias = effects.aliases[index] if index < len(effects.aliases) else None
             if alias is None or alias.sharing is Sharing.ANYTHING:
                 self._unite((output, *node.inputs))

@@ -171,7 +171,9 @@ class Graph:
                 f"{what} is an object of class {type(tensor).__qualname__}, not a tensor"
             )
         if tracer_of(tensor) is not self._tracer:
-            raise SessionError(f"{what}, {self.describe(value_of(tensor))}, is of another graph")
+            owner = tracer_of(tensor).host
+            graph = owner.graph if isinstance(owner, _GraphHost) else self
+            raise SessionError(f"{what}, {graph.describe(value_of(tensor))}, is of another graph")
         if not self._tracer.is_visible(tensor):
             raise SessionError(
                 f"{what}, {self.describe(value_of(tensor))}, was made inside a branch or loop: "

@@ -133,6 +133,61 @@ def test_writes_before_a_fetch_are_seen_and_leave_the_feed_alone(graph: Graph) -
     assert data.tolist() == [0.0, 0.0, 0.0]
 
 
+def test_write_through_a_branch_is_seen(graph: Graph) -> None:
+    a, b = placeholder(np.float64, (2,)), placeholder(np.float64, (2,))
+    test = placeholder(np.int64, ())
+    chosen = ag.cond(test > 0, lambda: a, lambda: b)
+    chosen[0] = 5.0
+    feeds = {a: [1.0, 1.0], b: [2.0, 2.0], test: 1}
+    first, second = run([a + 0.0, b + 0.0], feeds)  # type: ignore[misc]
+    assert first.tolist() == [5.0, 1.0]
+    assert second.tolist() == [2.0, 2.0]
+
+
+def test_write_inside_a_branch_is_seen(graph: Graph) -> None:
+    a, test = placeholder(np.float64, (2,)), placeholder(np.int64, ())
+
+    def write() -> None:
+        a[0] = 7.0
+
+    ag.cond(test > 0, write)
+    assert run(a, {a: [1, 2], test: 1}).tolist() == [7.0, 2.0]  # type: ignore[attr-defined]
+    assert run(a, {a: [1, 2], test: 0}).tolist() == [1.0, 2.0]  # type: ignore[attr-defined]
+
+
+def test_write_through_what_unknown_code_returned_is_seen(graph: Graph) -> None:
+    a = placeholder(np.float64, (3,))
+    windows = np.lib.stride_tricks.sliding_window_view(a, 2, writeable=True)
+    windows[0, 1] = 9.0
+    assert run(a * 1.0, {a: [1, 2, 3]}).tolist() == [1.0, 9.0, 3.0]  # type: ignore[attr-defined]
+
+
+def test_write_through_an_array_in_a_list_is_seen(graph: Graph) -> None:
+    a = placeholder(np.float64, (4,))
+    parts = np.split(a, 2)
+    parts[1][0] = 9.0
+    assert run(a * 1.0, {a: [1, 2, 3, 4]}).tolist() == [1, 2, 9, 4]  # type: ignore[attr-defined]
+
+
+def test_write_to_a_new_array_is_not_needed(graph: Graph) -> None:
+    a = placeholder(np.float64, (3,), name="a")
+    b = placeholder(np.float64, (3,), name="b")
+    new = a + 1.0
+    new[0] = np.sum(b)
+    assert run(a * 2.0, {a: [1, 2, 3]}).tolist() == [2.0, 4.0, 6.0]  # type: ignore[attr-defined]
+
+
+def test_fed_tensor_hides_the_write_that_made_it(graph: Graph) -> None:
+    a = placeholder(np.float64, (2,))
+    b = a
+    b += 1.0
+    c = b * 10.0
+    data = np.array([3.0, 4.0])
+    first, second = run([c, a], {b: data, a: [1.0, 2.0]})  # type: ignore[misc]
+    assert first.tolist() == [30.0, 40.0]
+    assert second.tolist() == [2.0, 3.0]
+
+
 def test_write_to_another_array_is_not_needed(graph: Graph) -> None:
     a = placeholder(np.float64, (3,), name="a")
     b = placeholder(np.float64, (3,), name="b")
@@ -180,8 +235,8 @@ def test_program_is_made_once_for_the_same_fetches(graph: Graph) -> None:
 @pytest.mark.parametrize(
     ("fed", "message"),
     [
-        (np.zeros((2, 3), np.float32), r"placeholder 'a' has type f32\[\?, 2\], but is fed an array of "
-         r"shape \(2, 3\)"),
+        (np.zeros((2, 3), np.float32),
+         r"placeholder 'a' has type f32\[\?, 2\], but is fed an array of shape \(2, 3\)"),
         (np.zeros(2, np.float32), r"but is fed an array of shape \(2,\)"),
         (np.zeros((2, 2)), r"has type f32\[\?, 2\], but is fed an array of dtype f64"),
         (np.zeros((2, 2), ">f4"), "but is fed an array of dtype dtype<>f4>"),
@@ -204,6 +259,60 @@ def test_python_data_converts_without_loss(graph: Graph) -> None:
         run(a, {a: [1.5]})
     with pytest.raises(SessionError, match="placeholder 'a' has type i8"):
         run(a, {a: [300]})
+
+
+def test_numpy_scalars_are_fed_with_their_dtype(graph: Graph) -> None:
+    a = placeholder(np.float32, (), name="a")
+    assert run(a, {a: np.float32(1.5)}) == 1.5
+    with pytest.raises(SessionError, match="is fed a scalar of dtype f64"):
+        run(a, {a: np.float64(1.5)})
+
+
+def test_python_number_inside_can_be_fed(graph: Graph) -> None:
+    a = placeholder(np.float64, (None,))
+    n = a.shape[0]  # type: ignore[index]
+    assert run(n + 1, {a: [1.0, 2.0]}) == 3
+    assert run(n + 1, {n: 7}) == 8
+    for wrong in (7.0, np.int64(7), True):
+        with pytest.raises(SessionError, match="is a Python int, but is fed"):
+            run(n + 1, {n: wrong})
+
+
+def test_text_and_opaque_tensors_can_be_fed(graph: Graph) -> None:
+    a = placeholder(np.float64, (3,))
+    windows = np.lib.stride_tricks.sliding_window_view(a, 2)
+    assert run(windows + 1, {windows: np.zeros(1)}).tolist() == [1.0]  # type: ignore[attr-defined]
+    parts = a.tolist()
+    assert run(parts, {parts: [1, "x"]}) == [1, "x"]
+    with pytest.raises(SessionError, match="has type list, but is fed an object of class str"):
+        run(parts, {parts: "x"})
+
+
+def test_any_rank_where_none_is_declared(graph: Graph) -> None:
+    a = placeholder(np.float64)
+    assert run(a + 1.0, {a: np.zeros((1, 2))}).tolist() == [[1.0, 1.0]]  # type: ignore[attr-defined]
+    assert run(a + 1.0, {a: [0.0]}).tolist() == [1.0]  # type: ignore[attr-defined]
+    with pytest.raises(SessionError, match=r"array of dtype dtype<\|O>"):
+        run(a, {a: np.array([None])})
+
+
+def test_lists_of_numbers_are_constants(graph: Graph) -> None:
+    a = placeholder(np.float64, (2,))
+    held = [1.0, 2.0]
+    b = a + held
+    held[0] = 100.0
+    assert run(b, {a: [10, 20]}).tolist() == [11.0, 22.0]  # type: ignore[attr-defined]
+    c = np.add(a, [b[0], 1.0])
+    assert run(c, {a: [10, 20]}).tolist() == [21.0, 21.0]  # type: ignore[attr-defined]
+    d = np.block([[a, a], [b, b]])
+    assert run(d, {a: [0, 0]}).tolist() == [[0.0] * 4, [1, 2, 1, 2]]  # type: ignore[attr-defined]
+
+
+def test_object_that_cannot_be_a_constant_is_refused() -> None:
+    with pytest.raises(SessionError, match="this cannot be part of a graph: an object of class"):
+        with Graph().as_default():
+            a = placeholder(np.float64, (2,))
+            np.add(a, {})  # type: ignore[arg-type]
 
 
 def test_named_lengths_agree_within_a_run(graph: Graph) -> None:
@@ -231,7 +340,7 @@ def test_tensor_of_another_graph_is_refused(graph: Graph) -> None:
     a = placeholder(np.float64, (), name="a")
     with Graph().as_default() as other:
         b = placeholder(np.float64, (), name="b")
-    with pytest.raises(SessionError, match="placeholder 'b', is of another graph|'b'.*another"):
+    with pytest.raises(SessionError, match="a fetch, placeholder 'b', is of another graph"):
         run([a, b], {a: 1.0, b: 1.0})
     with pytest.raises(SessionError, match="another graph"):
         run(a, {a: 1.0, b: 1.0})
@@ -277,7 +386,7 @@ def test_value_from_inside_a_branch_is_refused(graph: Graph) -> None:
 
 
 def test_python_branch_on_a_tensor_is_explained() -> None:
-    with pytest.raises(SessionError, match="asks for its truth of .*cond or while_loop"):
+    with pytest.raises(SessionError, match=r"asks for its truth of .*cond or while_loop"):
         with Graph().as_default():
             a = placeholder(np.float64, (), name="a")
             if a > 0.0:

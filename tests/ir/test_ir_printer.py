@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from graphs import programs
 from hypothesis import given, settings
 
+from graphs import programs
 from runtime.ir.builder import Builder
 from runtime.ir.graph import Constant, Graph, Origin, Region, Terminator, Value
 from runtime.ir.printer import Names, describe_object, format_constant, format_graph, graph_objects

@@ -6,10 +6,10 @@ import random
 
 import numpy as np
 import pytest
-from graphs import Program, programs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphs import Program, programs
 from runtime.errors import GraphError
 from runtime.ir.graph import Constant, Graph, Node, Region, Terminator, Value
 from runtime.ir.lattice import join_all

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from graphs import Program, outcome, programs
 from hypothesis import given, settings
-from interpreter import interpret
 
+from graphs import Program, outcome, programs
+from interpreter import interpret
 from runtime.ir.graph import Constant, Graph, Node, Region, Terminator, Value, walk
 from runtime.ir.printer import format_graph
 from runtime.ir.reader import read_graph

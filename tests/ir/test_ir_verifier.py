@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from graphs import Program, programs
 from hypothesis import given, settings
 
+from graphs import Program, programs
 from runtime.errors import GraphError
 from runtime.ir.graph import Constant, Graph, Region, Terminator, Value
 from runtime.ir.reader import read_graph
