@@ -38,32 +38,38 @@ class Lookup(Protocol):
 class OverlayGlobals(dict[str, object]):
     """The globals of converted functions of one module during one trace."""
 
-    __slots__ = ("_lookup", "_namespace")
+    __slots__ = ("_lookup", "_own", "namespace")
 
     def __init__(
         self,
         lookup: Lookup,
         namespace: dict[str, object],
         overlay_builtins: dict[str, object],
-        operators: dict[str, object],
     ) -> None:
-        super().__init__(operators)
+        super().__init__()
         self._lookup = lookup
-        self._namespace = namespace
+        self.namespace = namespace
+        self._own = {"__builtins__", "__name__"}
         super().__setitem__("__builtins__", overlay_builtins)
         super().__setitem__("__name__", namespace.get("__name__"))
 
     def __getitem__(self, name: str) -> object:
         """Return an item."""
-        if dict.__contains__(self, name):
+        if name in self._own:  # what ``global`` statements store is not read back from here
             return dict.__getitem__(self, name)
         try:
-            item = self._lookup.read_global(self._namespace, name)
+            item = self._lookup.read_global(self.namespace, name)
         except KeyError as error:  # CPython would take it for a missing name
             raise RuntimeError(f"reading the global {name} failed: {error}") from error
         if item is UNKNOWN_VALUE:
             raise KeyError(name)
         return item
+
+
+    def provide(self, name: str, item: object) -> None:
+        """Make `item` known to the code under `name`."""
+        self._own.add(name)
+        super().__setitem__(name, item)
 
 
 class ReplacedBuiltin:

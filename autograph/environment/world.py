@@ -49,6 +49,7 @@ from .overlay import (
     make_function,
     overlay_builtins,
     plain_builtin,
+    user_frame,
 )
 from .paths import Attribute, Cell, Global, Item, Namespace, Path
 
@@ -86,6 +87,8 @@ class Settings:
     """Code not compiled may rebind variables: read them where they are read, not at the start."""
     written: frozenset[str] = frozenset()
     """Names of attributes that the function itself writes."""
+    stored: frozenset[Path] = frozenset()
+    """Global variables that the function itself assigns."""
     strict: bool = False
     """Refuse islands of functions that could have been converted (``fallback="error"``)."""
 
@@ -200,18 +203,27 @@ class World(Host):
         if live is UNKNOWN_VALUE:
             self.guards.setdefault(path, AbsentGuard(path))
             return self._builtins.get(name, UNKNOWN_VALUE)
-        if self.settings.rebinding and not _is_static(live):
+        if path in self.settings.stored or (self.settings.rebinding and not _is_static(live)):
             inputs = (Constant(path.namespace), Constant(name))
             return self.tracer.append("load_global", inputs, name=name)
         return self.bind(path, live, name)
+
+    def store_global(self, name: str, value: object) -> None:
+        """Record the assignment of a global variable of the function being traced."""
+        frame = user_frame()
+        assert frame is not None and isinstance(frame.f_globals, OverlayGlobals)
+        path = Global(Namespace(frame.f_globals.namespace), name)
+        if path not in self.settings.stored:
+            raise Restart(replace(self.settings, stored=self.settings.stored | {path}))
+        self.tracer.append_many("store_global", (Constant(path.namespace), Constant(name), value))
 
     def overlay(self, namespace: dict[str, object], operators_name: str) -> OverlayGlobals:
         """Return the globals of converted functions of the module with this namespace."""
         overlay = self._overlays.get(id(namespace))
         if overlay is None:
-            overlay = OverlayGlobals(self, namespace, self._builtins, {})
+            overlay = OverlayGlobals(self, namespace, self._builtins)
             self._overlays[id(namespace)] = overlay
-        dict.__setitem__(overlay, operators_name, self.operators)
+        overlay.provide(operators_name, self.operators)
         return overlay
 
     def function(self, original: FunctionType) -> FunctionType:
@@ -321,7 +333,7 @@ class World(Host):
                 return self.tracer.function(found, (args[0],), {})
         if function in (enumerate, zip, reversed) and all(type(a) in (tuple, range) for a in args):
             if not is_symbolic(tuple(kwargs.values())):
-                items: Callable[..., Iterable[object]] = function  
+                items: Callable[..., Iterable[object]] = function
                 return tuple(items(*args, **kwargs))
         return self.tracer.function(function, args, kwargs)
 

@@ -17,14 +17,15 @@ from .values import (
     percent,
     raise_,
     set_,
+    store_global,
     unbound,
     unpack,
     unpack_starred,
 )
 
 __all__ = [
-    "and_", "assert_", "bound", "box", "break_", "call", "compare", "cond", "continue_", "dict_", "field",
-    "for_loop", "fstring", "in_", "is_", "is_not", "list_", "not_", "not_in", "or_", "percent",
-    "raise_", "reraise", "scope", "set_", "try_", "unbound", "unpack", "unpack_starred", "while_loop",
-    "with_",
+    "and_", "assert_", "bound", "box", "break_", "call", "compare", "cond", "continue_", "dict_",
+    "field", "for_loop", "fstring", "in_", "is_", "is_not", "list_", "not_", "not_in", "or_",
+    "percent", "raise_", "reraise", "scope", "set_", "store_global", "try_", "unbound", "unpack",
+    "unpack_starred", "while_loop", "with_",
 ]  # fmt: skip

@@ -205,3 +205,11 @@ def raise_(error: object, cause: object = _NO_CAUSE) -> None:
         tracer.raise_(error)
     else:
         tracer.raise_(error, Constant(None) if cause is None else cause)
+
+
+def store_global(name: str, value: object) -> object:
+    """Return `value`, which the caller assigns to the global `name`; record the assignment."""
+    tracer = current_tracer()
+    if tracer is not None:
+        tracer.host.store_global(name, value)
+    return value

@@ -1,6 +1,6 @@
 """Operations that read the world of the compiled function at their place in the program.
 
-Owns `load_global`, for variables that code not compiled may rebind during the run, and
+Owns `load_global`, for variables that may be rebound during the run, `store_global` and
 `new_object`. Invariant: reading is ordered with every effect, and raises as Python does.
 """
 
@@ -45,6 +45,22 @@ LOAD_GLOBAL = register(
         _infer,
         _effects,
         doc="a global variable as it is at this moment; inputs: the namespace, the name",
+    )
+)
+
+
+def _store_global(namespace: Variables, name: str, value: object) -> None:
+    namespace.variables[name] = value
+
+
+STORE_GLOBAL = register(
+    Operation(
+        "store_global",
+        _store_global,
+        lambda inputs, attrs: (),
+        lambda inputs, attrs: Effects(Raises.NEVER, calls=True, aliases=()),
+        outputs=0,
+        doc="assign a global variable; inputs: the namespace, the name, the value",
     )
 )
 

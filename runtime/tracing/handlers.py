@@ -1,8 +1,8 @@
 """Staging of ``try`` and ``with``, and of the variables that change inside them.
 
-Owns `Box`, a variable that lives in memory, and recording ``try`` and ``with`` as regions. It leaves
-loops and branches to `control`. Invariant: whatever an exception interrupts, a box holds what was
-last assigned, as a Python variable does.
+Owns `Box`, a variable that lives in memory, and recording ``try`` and ``with`` as regions. It
+leaves loops and branches to `control`. Invariant: whatever an exception interrupts, a box holds
+what was last assigned, as a Python variable does.
 """
 
 from __future__ import annotations

@@ -80,6 +80,10 @@ class Host:
         """Call an object known only at run time; `NOT_HANDLED` to have it called then."""
         return NOT_HANDLED
 
+    def store_global(self, name: str, value: object) -> None:
+        """Take notice of the assignment of a global variable."""
+        raise Unstageable(f"the global variable {name} is assigned")
+
     def operate(self, tracer: Tracer, name: str, inputs: Sequence[object]) -> object:
         """Apply an operator to an object with methods for it; `NOT_HANDLED` to record it."""
         return NOT_HANDLED
