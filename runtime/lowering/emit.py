@@ -21,7 +21,7 @@ from .coalesce import Variables
 from .expressions import ExpressionEmitter
 from .names import GlobalNames, LocalNames
 from .origins import origin_in, place
-from .patterns import IN_PLACE, unbound_error
+from .patterns import IN_PLACE, is_unbound, unbound_error
 from .statements import (
     Apply,
     Branch,
@@ -229,14 +229,16 @@ class FunctionEmitter:
         return ast.AugAssign(target, operator, self._expressions.emit(statement.right, origin))
 
     def _check_bound(self, statement: CheckBound, origin: Origin | None) -> ast.stmt:
-        value = self._expressions.emit(statement.value, origin)
-        marker = self._expressions.emit(Read(Constant(UNBOUND_MARKER, "unbound")), origin)
         error = unbound_error(statement.node)
         call: ast.expr = ast.Call(
             ast.Name(self._globals.of(type(error), type(error).__name__), ast.Load()),
             [ast.Constant(str(error))],
             [ast.keyword("name", ast.Constant(error.name))] if error.name else [],
         )
+        if is_unbound(statement.value):
+            return ast.Raise(call)
+        value = self._expressions.emit(statement.value, origin)
+        marker = self._expressions.emit(Read(Constant(UNBOUND_MARKER)), origin)
         return ast.If(ast.Compare(value, [ast.Is()], [marker]), [ast.Raise(call)], [])
 
     def _folds(self, statements: list[Statement], end: int) -> dict[int, Evaluate]:

@@ -116,6 +116,10 @@ class ExpressionEmitter:
     def _apply(self, expression: Apply, origin: Origin | None) -> ast.expr:
         node = expression.node
         operands = [self.emit(operand, origin) for operand in expression.operands]
+        if node.op.name.startswith("np."):
+            # NumPy's functions keep no reference to a shape or an axis: a literal will do.
+            for number, operand in enumerate(expression.operands):
+                operands[number] = _literal_tuple(operand) or operands[number]
         if node.op.name == "getitem":
             operands[1] = self.index(expression.operands[1], origin)
         if node.op.syntax is not None:
@@ -149,6 +153,16 @@ def _call(function: ast.expr, operands: Sequence[ast.expr], node: Node) -> ast.e
     ]
     named = [ast.keyword(*pair) for pair in zip(keywords, operands[count:], strict=True)]
     return ast.Call(function, arguments, named)
+
+
+def _literal_tuple(expression: Expression) -> ast.expr | None:
+    """Return a constant tuple of numbers as a literal, None for anything else."""
+    if not isinstance(expression, Read) or not isinstance(expression.value, Constant):
+        return None
+    value = expression.value.value
+    if type(value) is not tuple or any(type(item) is not int for item in value):
+        return None
+    return ast.Tuple([tree for item in value if (tree := literal(item))], ast.Load())
 
 
 def _literal_index(value: object) -> ast.expr | None:

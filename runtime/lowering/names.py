@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from ..ir.graph import Value
-from ..ops.containers import SLICE_NAME
+from ..ops.containers import SLICE_NAME, UNBOUND_MARKER
 from .coalesce import Variables
 
 _LITERAL_BITS = 64
@@ -155,6 +155,8 @@ def object_name(value: object, hint: str = "") -> str:
     >>> object_name(np.exp), object_name(np.dtype(float)), object_name(np.zeros(2)), object_name(())
     ('exp', 'float64', 'array', 'tuple_')
     """
+    if value is UNBOUND_MARKER:
+        return "unbound"
     if hint:
         return hint
     if type(value) is float:

@@ -92,6 +92,13 @@ def _stands_second(view: GraphView, node: Node, value: Value) -> bool:
     return view.resolve(node.inputs[1]) is value and value not in others
 
 
+def is_unbound(expression: Expression) -> bool:
+    """Tell whether `expression` is the marker of an unbound name."""
+    if not isinstance(expression, Read) or not isinstance(expression.value, Constant):
+        return False
+    return expression.value.value is UNBOUND_MARKER
+
+
 def unbound_error(node: Node) -> NameError:
     """Return what a ``check_bound`` raises for a name that is unbound."""
     try:

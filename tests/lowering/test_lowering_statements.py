@@ -324,6 +324,17 @@ def test_unbound_name_raises_in_its_own_frame() -> None:
     assert caught.traceback[-1].name == "f"
 
 
+def test_name_that_is_never_bound() -> None:
+    """Where nothing binds the name, the error is raised without a test."""
+    s = Sketch()
+    s.do("check_bound", Constant(UNBOUND_MARKER, "y"), name="y", free=True)
+    program = s.program(None)
+    assert "if " not in program.source
+    with pytest.raises(NameError, match="free variable 'y'") as caught:
+        program.function()
+    assert caught.value.name == "y"
+
+
 def test_check_of_a_bound_name_is_not_emitted() -> None:
     """A check that cannot fail leaves no trace."""
     s = checked_name(False)
@@ -348,6 +359,12 @@ def test_constants_are_exact(value: object) -> None:
 def test_objects_enter_as_themselves(value: object) -> None:
     """Everything else is the very object."""
     assert Sketch().program(value).function() is value
+
+
+def test_shapes_of_numpy_functions_are_literals() -> None:
+    """A shape reads as the user wrote it; elsewhere a tuple is the object itself."""
+    s = Sketch()
+    assert "np_zeros((2, 3))" in s.program(s.do("np.zeros", (2, 3))).source
 
 
 def test_negative_constant_as_base_of_a_power() -> None:
