@@ -243,11 +243,14 @@ class Record:
             )
         start = time.perf_counter()
         separate = pairs_to_separate(made)
-        program = overlapping = compile_graph(made.graph, without=self.options.without)
-        if separate:
-            program = compile_graph(
-                made.graph, SEPARATE_PIPELINE, without=self.options.without
-            )
+        try:
+            program = overlapping = compile_graph(made.graph, without=self.options.without)
+            if separate:
+                passes = SEPARATE_PIPELINE
+                program = compile_graph(made.graph, passes, without=self.options.without)
+        except Exception as error:  # a fault of ours must not keep the user from his result
+            name = self.original.__qualname__
+            raise NotStaged(f"the compiler failed on the graph of {name}: {error!r}") from error
         seconds = made.seconds + time.perf_counter() - start
         signature = self._signature(made, values, seconds)
         return CompiledTrace(made, program, signature, separate, overlapping)

@@ -16,6 +16,7 @@ from runtime.errors import ConversionError, GraphError
 from runtime.ir.graph import Constant, Graph, Origin, Value
 from runtime.ir.types import NumberType, StringType
 from runtime.ir.verifier import verify
+from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import RegionEnd, StaticDemand, TraceSignal, Unstageable
 from runtime.tracing.state import tracing
 from runtime.tracing.symbol import Symbol
@@ -87,6 +88,7 @@ def trace(
     for _ in range(MAX_RESTARTS):
         world = World(settings, convert, operators)
         tracer = world.tracer = Tracer(world)
+        world.definitions = Definitions(tracer)
         try:
             graph = _record(world, tracer, function, arguments, call)
         except Restart as restart:
@@ -136,7 +138,10 @@ def _record(
             if not world.is_user_error(error):
                 raise Unstageable(_unexpected(error)) from error
             tracer.end_by_error(error)
-    graph = tracer.builder.graph(function.__name__, function.__code__.co_filename)
+    graph = replace(
+        tracer.builder.graph(function.__name__, function.__code__.co_filename),
+        functions=world.definitions.finished(),
+    )
     try:
         verify(graph)
     except GraphError as error:

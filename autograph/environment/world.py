@@ -33,6 +33,7 @@ from runtime.ir.types import (
 )
 from runtime.ops.environment import NEW_OBJECT
 from runtime.ops.registry import UNKNOWN_VALUE
+from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import TraceSignal, Unstageable
 from runtime.tracing.symbol import Symbol, is_symbolic, value_of
 from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer
@@ -53,7 +54,7 @@ from .overlay import (
 )
 from .paths import Attribute, Cell, Global, Item, Namespace, Path
 
-MAX_RECURSION = 16
+MAX_RECURSION = 4
 _STATIC_CLASSES = (
     type(None), str, bytes, type, enum.Enum, np.dtype, np.ufunc, FunctionType,
     types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
@@ -89,6 +90,8 @@ class Settings:
     """Names of attributes that the function itself writes."""
     stored: frozenset[Path] = frozenset()
     """Global variables that the function itself assigns."""
+    recursive: frozenset[CodeType] = frozenset()
+    """Code of functions that call themselves on values known only at run time."""
     strict: bool = False
     """Refuse islands of functions that could have been converted (``fallback="error"``)."""
 
@@ -117,6 +120,7 @@ class World(Host):
     convert: Callable[[FunctionType], Converted]
     operators: object
     tracer: Tracer = field(init=False)
+    definitions: Definitions = field(init=False)
     guards: dict[Path, Guard] = field(default_factory=dict)
     captures: list[Capture] = field(default_factory=list)
     islands: list[tuple[Origin | None, str]] = field(default_factory=list)
@@ -138,7 +142,8 @@ class World(Host):
         """Return what stands for the object found at `path`: itself if static, else a symbol."""
         if path in self._bindings:
             return self._bindings[path]
-        if self.settings.rebinding and not is_argument and not _is_static(live):
+        moving = self.settings.rebinding or (not is_argument and self.definitions.inside)
+        if moving and not is_argument and not _is_static(live):
             raise Unstageable(
                 f"{path} may be rebound by code that is not compiled",
                 "pass it as an argument",
@@ -200,10 +205,11 @@ class World(Host):
         """Return what the global `name` stands for; `UNKNOWN_VALUE` when there is none."""
         path = Global(Namespace(namespace), name)
         live = namespace.get(name, UNKNOWN_VALUE)
-        if live is UNKNOWN_VALUE:
+        if live is UNKNOWN_VALUE and path not in self.settings.stored:
             self.guards.setdefault(path, AbsentGuard(path))
             return self._builtins.get(name, UNKNOWN_VALUE)
-        if path in self.settings.stored or (self.settings.rebinding and not _is_static(live)):
+        moving = self.settings.rebinding or self.definitions.inside
+        if path in self.settings.stored or (moving and not _is_static(live)):
             inputs = (Constant(path.namespace), Constant(name))
             return self.tracer.append("load_global", inputs, name=name)
         return self.bind(path, live, name)
@@ -399,16 +405,39 @@ class World(Host):
         self, function: FunctionType, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         code = function.__code__
+        if code in self.settings.recursive:
+            return self._apply(function, args, kwargs)
         if self._active.count(code) >= MAX_RECURSION:
-            raise Unstageable(
-                f"{function.__qualname__} calls itself with values known only at run time",
-                "write the recursion as a loop",
-            )
+            raise Restart(replace(self.settings, recursive=self.settings.recursive | {code}))
         self._active.append(code)
         try:
             return function(*args, **kwargs)
         finally:
             self._active.pop()
+
+    def _apply(
+        self, function: FunctionType, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """Call a function that recurses: it becomes a function of the graph."""
+        bound = inspect.signature(function).bind(*args, **kwargs)
+        bound.apply_defaults()
+        static = {
+            name: item
+            for name, item in bound.arguments.items()
+            if not is_symbolic(item) and not isinstance(item, bool | int | float | complex)
+        }
+        moving = [name for name in bound.arguments if name not in static]
+        cells = tuple(id(cell) for cell in function.__closure__ or ())
+        key = (function.__code__, cells, tuple((n, id(item)) for n, item in static.items()))
+
+        def body(*values: object) -> object:
+            given = {**static, **dict(zip(moving, values, strict=True))}
+            call = inspect.BoundArguments(bound.signature, given)
+            return function(*call.args, **call.kwargs)
+
+        arguments = [bound.arguments[name] for name in moving]
+        file = function.__code__.co_filename
+        return self.definitions.call(key, function.__name__, file, body, arguments)
 
     def _call_class(
         self, cls: type, args: Sequence[object], kwargs: Mapping[str, object]

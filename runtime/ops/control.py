@@ -1,8 +1,8 @@
 """Operations that own regions, and how control leaves them.
 
-Owns ``if``, ``while``, ``for``, ``block``, ``try`` and ``with``. It leaves their types to type inference over regions
-(`runtime.tracing`), and their statements to `runtime.lowering`. Invariant: the conventions below,
-which the verifier checks.
+Owns ``if``, ``while``, ``for``, ``block``, ``try``, ``with`` and ``apply``. It leaves their types
+to type inference over regions (`runtime.tracing`), and their statements to `runtime.lowering`.
+Invariant: the conventions below, which the verifier checks.
 
 ==========  ==========================  ====================================================
 operation   inputs                      regions

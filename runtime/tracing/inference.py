@@ -17,7 +17,7 @@ from ..ir.graph import Constant, Node, Region, Terminator, TerminatorKind, Value
 from ..ir.lattice import join, join_all
 from ..ir.types import OPAQUE, PLAIN, SlotType, Type, is_plain
 from ..ops.containers import SETITEM
-from ..ops.control import BLOCK, FOR, IF, TRY, WHILE, WITH
+from ..ops.control import APPLY, BLOCK, FOR, IF, TRY, WHILE, WITH
 from ..ops.iteration import item_type
 
 _ROUNDS = 12
@@ -74,6 +74,8 @@ def infer_node(node: Node) -> None:
     elif node.op is FOR:
         item = item_type(node.inputs[0].type)
         settle_loop(node.inputs[1:], item, node.regions[:1], node.regions[1:], node.outputs)
+    elif node.op is APPLY:
+        pass  # `recursion` settles what its function returns
     elif node.op in (TRY, WITH):
         for region in node.regions:
             infer_region(region)

@@ -150,6 +150,8 @@ class Tracer:
         self.host = host or Host()
         self.unroll = unroll
         self.builder = Builder()
+        self.outermost = self.builder.current
+        """The region of the graph itself."""
         self.observations: list[Observation] = []
         self.loops: list[LoopContext] = []
         """The loops being traced, innermost last."""
@@ -165,8 +167,8 @@ class Tracer:
     def parameter(self, type_: Type, name: str) -> Symbol:
         """Add a parameter to the outermost region."""
         value = Value(type_, name)
-        self.builder.regions[0].params.append(value)
-        self._home[value] = self.builder.regions[0]
+        self.outermost.params.append(value)
+        self._home[value] = self.outermost
         return Symbol(self, value)
 
     def symbols(self, values: Sequence[Value]) -> list[Symbol]:
