@@ -14,7 +14,7 @@ from types import FunctionType
 
 from runtime.errors import ConversionError, GraphError
 from runtime.ir.graph import Constant, Graph, Origin, Value
-from runtime.ir.types import NumberType, StringType
+from runtime.ir.types import ArrayType, NumberType, StringType
 from runtime.ir.verifier import verify
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import RegionEnd, StaticDemand, TraceSignal, Unstageable
@@ -25,8 +25,9 @@ from runtime.tracing.tracer import Tracer
 from . import operators
 from .environment.guards import Guard
 from .environment.origins import origin_of_error
-from .environment.paths import Argument, Path
+from .environment.paths import Argument, Attribute, Item, Path
 from .environment.world import Capture, Converted, Restart, Settings, World
+from .typespec import TypeSpec
 
 MAX_RESTARTS = 24
 
@@ -118,8 +119,11 @@ def _record(
     arguments: Mapping[str, object],
     call: Callable[[Callable[..., object], Mapping[str, object]], object],
 ) -> Graph:
-    bound = {}
+    bound: dict[str, object] = {}
     for name, live in arguments.items():
+        if isinstance(live, TypeSpec):
+            bound[name] = _of_type(world, tracer, name, live)
+            continue
         bound[name] = world.bind(Argument(name), live, name, is_argument=True)
         if type(bound[name]) is not Symbol:
             tracer.parameter(Constant(live).type, name)
@@ -147,6 +151,16 @@ def _record(
     except GraphError as error:
         raise Unstageable(f"the compiler cannot vouch for the graph it made ({error})") from error
     return graph
+
+
+def _of_type(world: World, tracer: Tracer, name: str, spec: TypeSpec) -> Symbol:
+    """Return what stands for an argument that is a type: there is no value to guard or to read."""
+    if isinstance(spec.type, ArrayType) and spec.type.shape is not None:
+        for axis, extent in enumerate(spec.type.shape):
+            if isinstance(extent, str):
+                place = Item(Attribute(Argument(name), "shape"), axis)
+                world.extents.setdefault(extent, place)
+    return tracer.parameter(spec.type, name)
 
 
 def _unexpected(error: Exception) -> str:

@@ -103,6 +103,14 @@ def test_later_stages_trace(program: Path, stage: str, capsys: pytest.CaptureFix
     assert ("return" in out) and ("x" in out)
 
 
+def test_types_stand_for_arguments(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = ("convert", f"{program}:halve", "--stage", "graph")
+    out = printed(*target, "f64[n,3]", "int", capsys=capsys)
+    assert out.startswith("graph halve(x: f64[n, 3], steps: int) -> f64[n, 3] {\n")
+    assert "steps=" not in out
+    assert printed(*target, "f64[n,3]", capsys=capsys) == out
+
+
 def test_options_may_stand_between_arguments(
     program: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
