@@ -6,7 +6,8 @@ their own under ``tests/ops``; a new operation gets a line there.
 
 from __future__ import annotations
 
+from ops.numpy_method_samples import NUMPY_SAMPLES
 from ops.python_samples import PYTHON_SAMPLES
 from ops.sample import Sample
 
-SAMPLES: dict[str, list[Sample]] = {**PYTHON_SAMPLES}
+SAMPLES: dict[str, list[Sample]] = {**PYTHON_SAMPLES, **NUMPY_SAMPLES}

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..ir.graph import Attributes, Constant, Value
+from ..ir.lattice import join
 from ..ir.types import (
     BOTTOM,
     LIST,
@@ -274,6 +275,12 @@ def _shares(arguments: Arguments, name: str, sharing: Sharing) -> Alias:
     return Alias(sharing, (position,))
 
 
+def any_input(arguments: Arguments) -> Alias:
+    """Return the alias of a result that may share memory with any argument."""
+    positions = readable(arguments.inputs)
+    return Alias(Sharing.MAYBE, positions) if positions else FRESH
+
+
 def fresh(arguments: Arguments) -> Alias:
     """Return the alias of a result with memory of its own."""
     return FRESH
@@ -290,6 +297,13 @@ def out_type(arguments: Arguments, name: str = "out") -> Type | None:
         return None
     type_ = arguments.type(name)
     return type_ if isinstance(type_, ArrayType) else opaque_result([arguments.value(name)], PLAIN)
+
+
+def _out_alias(arguments: Arguments, read: tuple[int, ...]) -> Alias:
+    """Return the alias of what a function with ``out=`` returns; None may turn out to be given."""
+    if isinstance(arguments.type("out"), ArrayType):
+        return Alias(Sharing.SAME, (arguments.positions["out"],))
+    return Alias(Sharing.MAYBE, read)
 
 
 def bind(
@@ -339,8 +353,10 @@ class NumpyFunction:
         arguments = bind(self.parameters, inputs, attrs)
         if arguments is not None:
             out = out_type(arguments)
-            if out is not None:
+            if isinstance(out, ArrayType):
                 return (out,)
+            if out is not None:
+                return (join(out, decide(self.result, arguments, fallback)),)
         return (decide(self.result, arguments, fallback),)
 
     def effects(self, inputs: Sequence[Value], attrs: Attributes) -> Effects:
@@ -358,8 +374,7 @@ class NumpyFunction:
             if name in arguments.positions and arguments.given(name)
         )
         if arguments.given("out"):
-            out = arguments.positions["out"]
-            return Effects(Raises.VALUE, read, written, aliases=(Alias(Sharing.SAME, (out,)),))
+            return Effects(Raises.VALUE, read, written, aliases=(_out_alias(arguments, read),))
         type_ = decide(self.result, arguments, OPAQUE)
         if type_ == OPAQUE or type_ == BOTTOM:
             alias = Alias(Sharing.MAYBE, read) if read else FRESH

@@ -12,12 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ..ir.graph import Value
-from ..ir.lattice import join
 from ..ir.types import (
     COMPLEX,
     FLOAT,
     OPAQUE,
-    PLAIN,
     ArrayType,
     Extent,
     ListType,
@@ -31,12 +29,13 @@ from .calling import Arguments, define, maybe
 from .dense import (
     NUMERIC_DTYPES,
     CertainError,
-    Dense,
     Shape,
     UndecidedError,
     array_or_scalar,
     dense_of,
     probe_dtype,
+    size_of,
+    weak_dtype,
 )
 from .registry import FRESH, Alias, Raises, Sharing
 from .shaping import extent_of, shape_argument
@@ -162,7 +161,8 @@ def _range_dtype(types: list[Type]) -> np.dtype | None:
     starts = types[:1] + types[2:] if len(types) > 1 else []
     if NumberType("int") in starts:
         raise UndecidedError
-    return probe_dtype(_range_of, [np.dtype(bool) if t.kind == "bool" else int for t in integers])
+    keys = [np.dtype(bool) if type_.kind == "bool" else int for type_ in integers]
+    return probe_dtype(_range_of, keys, ((),) * len(keys))
 
 
 def _range_key(type_: Type) -> np.dtype | type[int] | type[float] | type[complex]:
@@ -201,8 +201,8 @@ define("arange", "start stop step dtype device like", _arange, fallback=OPAQUE)
 def _spaced(function: Callable[..., object]) -> Callable[[Arguments], Type]:
     def rule(arguments: Arguments) -> Type:
         arguments.only("start", "stop", "num", "endpoint", "base", "dtype")
-        ends = [dense_of(arguments.type(name)) for name in ("start", "stop")]
-        if any(end.shape != () for end in ends):
+        ends = [arguments.type(name) for name in ("start", "stop")]
+        if not all(isinstance(end, NumberType | ScalarType) for end in ends):
             raise UndecidedError
         if arguments.given("base") and arguments.type("base") not in (FLOAT, NumberType("int")):
             raise UndecidedError
@@ -213,7 +213,7 @@ def _spaced(function: Callable[..., object]) -> Callable[[Arguments], Type]:
             raise CertainError
         dtype = arguments.dtype()
         if dtype is None:
-            dtype = probe_dtype(function, [end.dtype for end in ends], ((), ()))
+            dtype = weak_dtype(function, ends)
         return ArrayType(dtype, (extent,))
 
     return rule
@@ -312,17 +312,9 @@ def _mesh(arguments: Arguments) -> Type:
     parts = [dense_of(arguments.inputs[i].type) for i in arguments.rest]
     if len(parts) != len(arguments.inputs) or not parts:
         raise UndecidedError
-    extents = [_flat_extent(part) for part in parts]
+    extents = [size_of(part.shape) for part in parts]
     shape = (extents[1], extents[0], *extents[2:]) if len(extents) > 1 else tuple(extents)
     return TupleType(tuple(ArrayType(part.dtype, shape) for part in parts))
-
-
-def _flat_extent(part: Dense) -> Extent:
-    if part.shape is None:
-        return None
-    if len(part.shape) > 1:
-        raise UndecidedError
-    return part.shape[0] if part.shape else 1
 
 
 define("meshgrid", "*xi copy sparse indexing", _mesh, fallback=OPAQUE)
@@ -404,12 +396,10 @@ def _scalar_constructor(dtype: np.dtype) -> Callable[[Arguments], Type]:
             return ScalarType(dtype)
         if isinstance(type_, ArrayType):
             return array_or_scalar(dtype, type_.shape)
-        if isinstance(type_, OpaqueType) and type_.plain:
-            return join(ScalarType(dtype), join(ArrayType(dtype, None), PLAIN))
         raise UndecidedError
 
     return rule
 
 
 for _name, _dtype in {str(dtype.type.__name__): dtype for dtype in NUMERIC_DTYPES}.items():
-    define(_name, "value", _scalar_constructor(_dtype), fallback=OPAQUE)
+    define(_name, "value", _scalar_constructor(_dtype), maybe("value"))

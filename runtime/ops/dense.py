@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -126,6 +127,14 @@ def dtype_key(type_: Type) -> DtypeKey:
 def shape_of(type_: Type) -> Shape | None:
     """Return the shape that an array, scalar or number broadcasts with, None when unknown."""
     return type_.shape if isinstance(type_, ArrayType) else ()
+
+
+def array_with(dtype: np.dtype | None, shape: Callable[[], Shape | None]) -> ArrayType:
+    """Return the type of an array of `dtype`, of unknown rank if `shape` leaves it undecided."""
+    try:
+        return ArrayType(dtype, shape())
+    except UndecidedError:
+        return ArrayType(dtype, None)
 
 
 def array_or_scalar(dtype: np.dtype | None, shape: Shape | None) -> Type:
@@ -291,6 +300,20 @@ def probe_dtype(
     return found.pop()
 
 
+def weak_dtype(function: Callable[..., object], types: Sequence[Type]) -> np.dtype | None:
+    """Return the dtype of a function that promotes Python numbers among its operands weakly.
+
+    Raises
+    ------
+    UndecidedError
+        If all operands are Python numbers and one is an integer that may not fit 64 bits.
+    """
+    if NumberType("int") in types and all(isinstance(type_, NumberType) for type_ in types):
+        raise UndecidedError
+    shapes = [() if shape_of(type_) == () else (2,) for type_ in types]
+    return probe_dtype(function, [dtype_key(type_) for type_ in types], shapes)
+
+
 @functools.cache
 def _probe(
     function: Callable[..., object],
@@ -300,7 +323,8 @@ def _probe(
 ) -> np.dtype | None:
     operands = [_sample(key, shape) for key, shape in zip(keys, shapes, strict=True)]
     try:
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             return np.asarray(function(*operands, **dict(options))).dtype
     except (TypeError, ValueError):
         return None

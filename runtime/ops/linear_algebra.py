@@ -19,6 +19,7 @@ from .dense import (
     Shape,
     UndecidedError,
     array_or_scalar,
+    array_with,
     broadcast_extent,
     broadcast_result,
     broadcast_shapes,
@@ -215,13 +216,16 @@ def _rest(arguments: Arguments, name: str) -> tuple[Shape | None, Shape | None]:
 
 
 def _diagonal(arguments: Arguments) -> Type:
-    dtype = arguments.array("a").dtype
+    return array_with(arguments.array("a").dtype, lambda: _diagonal_shape(arguments))
+
+
+def _diagonal_shape(arguments: Arguments) -> Shape | None:
     rest, pair = _rest(arguments, "a")
     if rest is None or pair is None:
-        return ArrayType(dtype, None)
+        return None
     offset = arguments.constant("offset", 0) if _offset_is_known(arguments) else None
     square = offset == 0 and pair[0] == pair[1]
-    return ArrayType(dtype, (*rest, pair[0] if square else None))
+    return (*rest, pair[0] if square else None)
 
 
 def _offset_is_known(arguments: Arguments) -> bool:
@@ -235,7 +239,11 @@ define("diagonal", "a offset axis1 axis2", _diagonal, view_of("a"))
 
 
 def _trace(arguments: Arguments) -> Type:
-    rest, _ = _rest(arguments, "a")
+    try:
+        rest, _ = _rest(arguments, "a")
+    except UndecidedError:
+        arguments.array("a")
+        rest = None
     options = {"dtype": arguments.dtype()} if arguments.given("dtype") else {}
     dtype = probe_dtype(np.sum, [arguments.array("a").dtype], (), options)
     return array_or_scalar(dtype, rest)

@@ -17,6 +17,7 @@ from ..ir.graph import Attributes, Value
 from ..ir.lattice import join_all
 from ..ir.types import (
     BOOL,
+    BOTTOM,
     COMPLEX,
     FLOAT,
     INT,
@@ -28,12 +29,14 @@ from ..ir.types import (
     ArrayType,
     DictType,
     ListType,
+    NoneType,
     NumberType,
     ObjectType,
     OpaqueType,
     RangeType,
     ScalarType,
     SetType,
+    SliceType,
     StringType,
     TupleType,
     Type,
@@ -317,6 +320,11 @@ METHODS: dict[str, tuple[type[Type], ...]] = {
 }
 """The families of types that have a method of each known name."""
 
+_CLASSES: dict[type[Type], type] = {
+    ArrayType: np.ndarray, StringType: str, ListType: list, DictType: dict, SetType: set,
+    TupleType: tuple, RangeType: range, NoneType: type(None), SliceType: slice,
+}  # fmt: skip
+"""The exact class of values of each family."""
 _PLAIN_FAMILIES = (ArrayType, ScalarType, NumberType, StringType, TupleType, RangeType)
 
 
@@ -348,9 +356,10 @@ def _infer_method(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...
     rules = rules_of(receiver, name)
     if rules is not None:
         return rules.infer(inputs, attrs)
-    if isinstance(receiver, OpaqueType) and receiver.plain:
-        if any(map(enters_user_code, inputs)):
-            return (OPAQUE,)
+    cls = _CLASSES.get(type(receiver))
+    if cls is not None and not hasattr(cls, name):
+        return (BOTTOM,)
+    if is_plain(receiver) and not any(map(enters_user_code, inputs)):
         return (_plain_result(name, inputs, attrs),)
     return (OPAQUE,)
 
@@ -367,7 +376,9 @@ def _method_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
         if any(map(enters_user_code, inputs)):
             return UNKNOWN
         readable = tuple(i for i, value in enumerate(inputs) if not is_immutable(value.type))
-        written = () if name in _READING else readable
+        written = readable
+        if name in _READING:
+            written = tuple(i for i in readable if i and takes_out(name))
         return Effects(
             Raises.VALUE, readable, written, aliases=(Alias(Sharing.MAYBE, readable),)
         )
@@ -383,6 +394,14 @@ _READING = frozenset(
     and any(family in _PLAIN_FAMILIES for family in families)
 )
 """Methods that write to no plain receiver, if they are called without ``out``."""
+
+
+def takes_out(name: str) -> bool:
+    """Tell whether a method of arrays takes an array to write its result to."""
+    rules = _ARRAY_METHODS.get(name)
+    if isinstance(rules, _Delegate):
+        rules = DEFINED[f"np.{name}"]
+    return isinstance(rules, NumpyFunction) and "out" in rules.parameters
 
 
 def _method(attrs: Attributes, *inputs: object, **keywords: object) -> object:

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..ir.types import OPAQUE, Type
-from .calling import Arguments, define, readable
+from .calling import Arguments, any_input, define
 from .dense import UndecidedError
-from .registry import FRESH, FUNCTIONS, Alias, Sharing
+from .registry import FUNCTIONS
 
 _UNKNOWN_CODE = frozenset((
     "apply_along_axis", "apply_over_axes", "fromfunction", "piecewise", "frompyfunc", "fromfile",
@@ -34,11 +34,6 @@ _CALENDAR = ("_", "busday", "datetime", "is_busday")
 
 def _unknown(arguments: Arguments) -> Type:
     raise UndecidedError
-
-
-def _any_input(arguments: Arguments) -> Alias:
-    positions = readable(arguments.inputs)
-    return Alias(Sharing.MAYBE, positions) if positions else FRESH
 
 
 def remaining_functions() -> Iterator[str]:
@@ -61,4 +56,4 @@ def _is_function(function: object) -> bool:
 def register_remaining() -> None:
     """Enter conservative operations for all functions that are not in the tables yet."""
     for name in tuple(remaining_functions()):
-        define(name, "*inputs", _unknown, _any_input, fallback=OPAQUE)
+        define(name, "*inputs", _unknown, any_input, fallback=OPAQUE)

@@ -105,7 +105,10 @@ def _sized(dtype: np.dtype, number: Type) -> Callable[[Arguments], Type]:
         if arguments.given("size"):
             if arguments.given("dtype"):
                 raise UndecidedError
-            return ArrayType(dtype, new_shape(arguments.value("size")))
+            shape = new_shape(arguments.value("size"))
+            if shape is None:
+                raise UndecidedError
+            return ArrayType(dtype, shape)
         plain = all(
             isinstance(arguments.inputs[at].type, NumberType)
             for name, at in arguments.positions.items()

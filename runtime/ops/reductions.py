@@ -17,6 +17,7 @@ from .dense import (
     Shape,
     UndecidedError,
     array_or_scalar,
+    array_with,
     dense_of,
     probe_dtype,
     size_of,
@@ -58,11 +59,18 @@ class _Reduction:
     def __call__(self, arguments: Arguments) -> Type:
         arguments.only("a", "axis", "dtype", "keepdims", "out", *self.extra)
         operand = _operand(arguments)
-        axis = arguments.constant("axis")
-        if self.single_axis and isinstance(axis, tuple):
-            raise UndecidedError
-        shape = reduced_shape(operand.shape, axis, arguments.flag("keepdims"))
-        return array_or_scalar(self.dtype(operand.dtype, arguments), shape)
+        return array_or_scalar(self.dtype(operand.dtype, arguments), self.shape(operand, arguments))
+
+    def shape(self, operand: Dense, arguments: Arguments) -> Shape | None:
+        """Return the shape of the result, None if the axis is not known."""
+        try:
+            axis = arguments.constant("axis")
+            keepdims = arguments.flag("keepdims")
+            if self.single_axis and isinstance(axis, tuple):
+                raise CertainError
+            return reduced_shape(operand.shape, axis, keepdims)
+        except UndecidedError:
+            return None
 
     def dtype(self, dtype: np.dtype | None, arguments: Arguments) -> np.dtype | None:
         """Return the dtype of the result."""
@@ -76,7 +84,18 @@ def _is_total(arguments: Arguments) -> Raises:
     operand = _operand(arguments)
     if operand.dtype is None or operand.shape is None or set(arguments.positions) - _KNOWN:
         return Raises.VALUE
+    if not _axis_is_known(arguments) or (not operand.shape and arguments.given("axis")):
+        return Raises.VALUE
     return Raises.NEVER if operand.dtype.kind in "biu" else Raises.WARNS
+
+
+def _axis_is_known(arguments: Arguments) -> bool:
+    try:
+        arguments.constant("axis")
+        arguments.flag("keepdims")
+    except UndecidedError:
+        return False
+    return True
 
 
 _KNOWN = {"a", "axis", "keepdims"}
@@ -222,15 +241,15 @@ class _Running:
         dtype = probe_dtype(self.function, [operand.dtype], (), options)
         if not arguments.given("axis"):
             return ArrayType(dtype, (size_of(operand.shape),))
-        axis = arguments.constant("axis")
-        if operand.shape is None:
-            return ArrayType(dtype, None)
-        if not operand.shape:
-            raise UndecidedError
+        return array_with(dtype, lambda: self.shape(operand.shape, arguments.constant("axis")))
+
+    def shape(self, shape: Shape | None, axis: object) -> Shape | None:
+        """Return the shape of the result along `axis`; that of no axes is left open."""
         if isinstance(axis, tuple):
             raise CertainError
-        axes_of(axis, len(operand.shape))
-        return ArrayType(dtype, operand.shape)
+        if axis is not None and shape:
+            axes_of(axis, len(shape))
+        return (size_of(shape),) if axis is None else shape or None
 
 
 for _name in ("cumsum", "cumprod", "nancumsum", "nancumprod"):

@@ -11,46 +11,31 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..ir.types import (
-    INT,
     NONE,
     OPAQUE,
     ArrayType,
-    Extent,
-    NumberType,
     TupleType,
     Type,
 )
-from .calling import Arguments, axis_of, define
+from .calling import Arguments, any_input, axis_of, define
 from .dense import (
     CertainError,
+    Shape,
     UndecidedError,
     array_or_scalar,
+    array_with,
     broadcast_extent,
     broadcast_result,
     broadcast_shapes,
-    dtype_key,
     probe_dtype,
     shape_of,
     size_of,
+    weak_dtype,
 )
 from .shaping import shape_argument
 
 _INDEX = np.dtype(np.intp)
 _BOOL = np.dtype(bool)
-
-
-def weak_dtype(function: object, types: Sequence[Type]) -> np.dtype | None:
-    """Return the dtype of an elementwise function that promotes Python numbers weakly.
-
-    Raises
-    ------
-    UndecidedError
-        If all operands are Python numbers and one is an integer that may not fit 64 bits.
-    """
-    if INT in types and all(isinstance(type_, NumberType) for type_ in types):
-        raise UndecidedError
-    assert callable(function)
-    return probe_dtype(function, [dtype_key(type_) for type_ in types])
 
 
 def _choose(first: complex, second: complex) -> object:
@@ -110,7 +95,10 @@ def _take(arguments: Arguments) -> Type:
         return array_or_scalar(operand.dtype, chosen.shape)
     if operand.shape is None or chosen.shape is None:
         return array_or_scalar(operand.dtype, None)
-    axis = axis_of(arguments.constant("axis"), len(operand.shape))
+    try:
+        axis = axis_of(arguments.constant("axis"), len(operand.shape))
+    except UndecidedError:
+        return array_or_scalar(operand.dtype, None)
     shape = (*operand.shape[:axis], *chosen.shape, *operand.shape[axis + 1 :])
     return array_or_scalar(operand.dtype, shape)
 
@@ -120,19 +108,22 @@ define("take", "a indices axis out mode", _take)
 
 def _take_along_axis(arguments: Arguments) -> Type:
     operand, chosen = arguments.array("arr"), arguments.array("indices")
-    axis = arguments.constant("axis", -1)
-    if axis is None:
-        return ArrayType(operand.dtype, chosen.shape)
-    if operand.shape is None or chosen.shape is None:
-        return ArrayType(operand.dtype, None)
-    if len(operand.shape) != len(chosen.shape):
-        raise CertainError
-    along = axis_of(axis, len(operand.shape))
-    extents: list[Extent] = [
-        b if i == along else broadcast_extent(a, b)
-        for i, (a, b) in enumerate(zip(operand.shape, chosen.shape, strict=True))
-    ]
-    return ArrayType(operand.dtype, tuple(extents))
+
+    def result() -> Shape | None:
+        axis = arguments.constant("axis", -1)
+        if axis is None:
+            return chosen.shape
+        if operand.shape is None or chosen.shape is None:
+            return None
+        if len(operand.shape) != len(chosen.shape):
+            raise CertainError
+        along = axis_of(axis, len(operand.shape))
+        return tuple(
+            b if i == along else broadcast_extent(a, b)
+            for i, (a, b) in enumerate(zip(operand.shape, chosen.shape, strict=True))
+        )
+
+    return array_with(operand.dtype, result)
 
 
 define("take_along_axis", "arr indices axis", _take_along_axis)
@@ -141,12 +132,17 @@ define("take_along_axis", "arr indices axis", _take_along_axis)
 def _compress(arguments: Arguments) -> Type:
     operand = arguments.array("a")
     if not arguments.given("axis"):
-        return _vector(operand.dtype)
-    if operand.shape is None:
-        return ArrayType(operand.dtype, None)
-    axis = axis_of(arguments.constant("axis"), len(operand.shape))
-    shape = tuple(None if i == axis else extent for i, extent in enumerate(operand.shape))
-    return ArrayType(operand.dtype, shape)
+        return array_with(operand.dtype, lambda: (None,))
+    return array_with(operand.dtype, lambda: without_extent(operand.shape, arguments))
+
+
+def without_extent(shape: Shape | None, arguments: Arguments) -> Shape | None:
+    """Return `shape` with the extent of the argument ``axis`` forgotten."""
+    axis = arguments.constant("axis")
+    if axis is None or shape is None:
+        return (None,) if axis is None else None
+    at = axis_of(axis, len(shape))
+    return tuple(None if i == at else extent for i, extent in enumerate(shape))
 
 
 define("compress", "condition a axis out", _compress)
@@ -239,7 +235,7 @@ def _open_mesh(arguments: Arguments) -> Type:
     return TupleType(tuple(items))
 
 
-define("ix_", "*args", _open_mesh, fallback=OPAQUE)
+define("ix_", "*args", _open_mesh, any_input, fallback=OPAQUE)
 
 
 def _unravel_index(arguments: Arguments) -> Type:
@@ -262,15 +258,16 @@ def _sort(arguments: Arguments) -> Type:
 def _along_axis(arguments: Arguments, dtype: np.dtype | None) -> Type:
     """Return the type of a result of `dtype` like the operand, flat if the axis is None."""
     shape = arguments.dense("a").shape
-    axis = arguments.constant("axis", -1)
-    if axis is None:
-        return ArrayType(dtype, (size_of(shape),))
-    if shape is None:
-        return ArrayType(dtype, None)
-    if not shape:
-        raise UndecidedError
-    axis_of(axis, len(shape))
-    return ArrayType(dtype, shape)
+
+    def result() -> Shape | None:
+        axis = arguments.constant("axis", -1)
+        if axis is None:
+            return (size_of(shape),)
+        if shape:
+            axis_of(axis, len(shape))
+        return shape or None
+
+    return array_with(dtype, result)
 
 
 define("sort", "a axis kind order stable", _sort)

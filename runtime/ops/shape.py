@@ -21,10 +21,10 @@ from ..ir.types import (
     NumberType,
     TupleType,
     Type,
-    is_immutable,
 )
 from .calling import (
     Arguments,
+    any_input,
     axes_of,
     axis_of,
     define,
@@ -39,6 +39,7 @@ from .dense import (
     DtypeKey,
     Shape,
     UndecidedError,
+    array_with,
     broadcast_shapes,
     dense_of,
     dtype_key,
@@ -47,7 +48,7 @@ from .dense import (
     size_of,
     total,
 )
-from .registry import FRESH, Alias, Sharing
+from .selection import without_extent
 from .shaping import permuted, reshaped, shape_argument
 
 
@@ -86,10 +87,14 @@ def _swapaxes(arguments: Arguments) -> Type:
     type_ = arguments.array("a")
     if type_.shape is None:
         return ArrayType(type_.dtype, None)
-    axes = [axis_of(arguments.constant(name), len(type_.shape)) for name in ("axis1", "axis2")]
     shape = list(type_.shape)
-    shape[axes[0]], shape[axes[1]] = shape[axes[1]], shape[axes[0]]
-    return ArrayType(type_.dtype, tuple(shape))
+
+    def result() -> Shape:
+        first, second = (axis_of(_axis(arguments, n), len(shape)) for n in ("axis1", "axis2"))
+        shape[first], shape[second] = shape[second], shape[first]
+        return tuple(shape)
+
+    return array_with(type_.dtype, result)
 
 
 define("swapaxes", "a axis1 axis2", _swapaxes, view_of("a"))
@@ -97,17 +102,20 @@ define("swapaxes", "a axis1 axis2", _swapaxes, view_of("a"))
 
 def _moveaxis(arguments: Arguments) -> Type:
     type_ = arguments.array("a")
-    if type_.shape is None:
-        return ArrayType(type_.dtype, None)
-    rank = len(type_.shape)
-    source = axes_of(_axis(arguments, "source"), rank)
-    destination = axes_of(_axis(arguments, "destination"), rank)
+    return array_with(type_.dtype, lambda: _moved(type_.shape, arguments))
+
+
+def _moved(shape: Shape | None, arguments: Arguments) -> Shape | None:
+    if shape is None:
+        return None
+    source = axes_of(_axis(arguments, "source"), len(shape))
+    destination = axes_of(_axis(arguments, "destination"), len(shape))
     if len(source) != len(destination):
         raise CertainError
-    order = [axis for axis in range(rank) if axis not in source]
+    order = [axis for axis in range(len(shape)) if axis not in source]
     for target, axis in sorted(zip(destination, source, strict=True)):
         order.insert(target, axis)
-    return ArrayType(type_.dtype, tuple(type_.shape[axis] for axis in order))
+    return tuple(shape[axis] for axis in order)
 
 
 def _axis(arguments: Arguments, name: str) -> object:
@@ -146,15 +154,18 @@ def _squeeze(arguments: Arguments) -> Type:
     type_ = arguments.array("a")
     if type_.shape is None:
         return ArrayType(type_.dtype, None)
-    if not arguments.given("axis"):
-        if all(isinstance(extent, int) for extent in type_.shape):
-            return ArrayType(type_.dtype, tuple(n for n in type_.shape if n != 1))
-        return ArrayType(type_.dtype, None)
-    axes = axes_of(arguments.constant("axis"), len(type_.shape))
-    named = [type_.shape[axis] for axis in axes]
-    if any(isinstance(extent, int) and extent != 1 for extent in named):
+    shape = type_.shape
+    return array_with(type_.dtype, lambda: _squeezed(shape, arguments.constant("axis")))
+
+
+def _squeezed(shape: Shape, axis: object) -> Shape | None:
+    if axis is None:
+        literal = all(isinstance(extent, int) for extent in shape)
+        return tuple(n for n in shape if n != 1) if literal else None
+    axes = axes_of(axis, len(shape))
+    if any(isinstance(shape[i], int) and shape[i] != 1 for i in axes):
         raise CertainError
-    return ArrayType(type_.dtype, tuple(n for i, n in enumerate(type_.shape) if i not in axes))
+    return tuple(extent for i, extent in enumerate(shape) if i not in axes)
 
 
 define("squeeze", "a axis", _squeeze, view_of("a"))
@@ -162,15 +173,17 @@ define("squeeze", "a axis", _squeeze, view_of("a"))
 
 def _expand_dims(arguments: Arguments) -> Type:
     type_ = _array(arguments)
-    axis = _axis(arguments, "axis")
-    if type_.shape is None:
-        return ArrayType(type_.dtype, None)
+    return array_with(type_.dtype, lambda: _expanded(type_.shape, _axis(arguments, "axis")))
+
+
+def _expanded(old: Shape | None, axis: object) -> Shape | None:
+    if old is None:
+        return None
     count = len(axis) if isinstance(axis, tuple) else 1
-    axes = axes_of(axis, len(type_.shape) + count)
-    shape: list[Extent] = list(type_.shape)
-    for new in sorted(axes):
+    shape: list[Extent] = list(old)
+    for new in sorted(axes_of(axis, len(old) + count)):
         shape.insert(new, 1)
-    return ArrayType(type_.dtype, tuple(shape))
+    return tuple(shape)
 
 
 define("expand_dims", "a axis", _expand_dims, view_of("a"))
@@ -183,7 +196,9 @@ def _flip(arguments: Arguments) -> Type:
     type_ = arguments.array("m")
     if not type_.shape:
         raise UndecidedError
-    axes_of(arguments.constant("axis"), len(type_.shape))
+    rank = len(type_.shape)
+    if "axis" in arguments.positions:
+        array_with(None, lambda: axes_of(arguments.constant("axis"), rank))
     return type_
 
 
@@ -208,14 +223,18 @@ def _rot90(arguments: Arguments) -> Type:
     type_ = arguments.array("m")
     if type_.shape is None:
         return type_
-    axes = arguments.constant("axes", (0, 1))
-    if not isinstance(axes, tuple) or len(axes) != 2:
-        raise UndecidedError
     shape = list(type_.shape)
-    first, second = (axis_of(axis, len(shape)) for axis in axes)
-    if arguments.integer("k", 1) % 2:
-        shape[first], shape[second] = shape[second], shape[first]
-    return ArrayType(type_.dtype, tuple(shape))
+
+    def result() -> Shape:
+        axes = arguments.constant("axes", (0, 1))
+        if not isinstance(axes, tuple) or len(axes) != 2:
+            raise UndecidedError
+        first, second = (axis_of(axis, len(shape)) for axis in axes)
+        if arguments.integer("k", 1) % 2:
+            shape[first], shape[second] = shape[second], shape[first]
+        return tuple(shape)
+
+    return array_with(type_.dtype, result)
 
 
 define("rot90", "m k axes", _rot90, view_of("m"))
@@ -275,15 +294,19 @@ def _concatenate(arguments: Arguments) -> Type:
     arguments.only("arrays", "axis", "out", "dtype")
     parts, keys = _parts(arguments, "arrays")
     dtype = _joined_dtype(arguments, keys)
-    axis = arguments.constant("axis", 0)
+    return array_with(dtype, lambda: _joined(parts, arguments.constant("axis", 0)))
+
+
+def _joined(parts: Sequence[Dense], axis: object) -> Shape | None:
+    """Return the shape of arrays joined along `axis`, flat if it is None."""
     if axis is None:
-        return ArrayType(dtype, (total([size_of(part.shape) for part in parts]),))
+        return (total([size_of(part.shape) for part in parts]),)
     shapes = [part.shape for part in parts if part.shape is not None]
     if len(shapes) != len(parts):
-        return ArrayType(dtype, None)
+        return None
     if not all(shapes):
         raise CertainError
-    return ArrayType(dtype, _join(shapes, axis_of(axis, len(shapes[0]))))
+    return _join(shapes, axis_of(axis, len(shapes[0])))
 
 
 for _name in ("concatenate", "concat"):
@@ -294,15 +317,18 @@ def _stack(arguments: Arguments) -> Type:
     arguments.only("arrays", "axis", "out", "dtype")
     parts, keys = _parts(arguments, "arrays")
     dtype = _joined_dtype(arguments, keys)
-    axis = arguments.integer("axis", 0)
     shapes = [part.shape for part in parts if part.shape is not None]
     if len(shapes) != len(parts):
         return ArrayType(dtype, None)
     if len({len(shape) for shape in shapes}) != 1:
         raise CertainError
     inner = [_common(column) for column in zip(*shapes, strict=True)]
-    inner.insert(axis_of(axis, len(inner) + 1), len(parts))
-    return ArrayType(dtype, tuple(inner))
+
+    def result() -> Shape:
+        inner.insert(axis_of(arguments.constant("axis", 0), len(inner) + 1), len(parts))
+        return tuple(inner)
+
+    return array_with(dtype, result)
 
 
 define("stack", "arrays axis out dtype casting", _stack, fallback=OPAQUE)
@@ -359,14 +385,7 @@ def _append(arguments: Arguments) -> Type:
     parts = [arguments.dense(name) for name in ("arr", "values")]
     keys = [part.dtype for part in parts]
     dtype = probe_dtype(_concatenated, keys)
-    if not arguments.given("axis"):
-        return ArrayType(dtype, (total([size_of(part.shape) for part in parts]),))
-    shapes = [part.shape for part in parts if part.shape is not None]
-    if len(shapes) != len(parts):
-        return ArrayType(dtype, None)
-    if not all(shapes):
-        raise CertainError
-    return ArrayType(dtype, _join(shapes, axis_of(arguments.constant("axis"), len(shapes[0]))))
+    return array_with(dtype, lambda: _joined(parts, arguments.constant("axis")))
 
 
 define("append", "arr values axis", _append, fallback=OPAQUE)
@@ -375,20 +394,10 @@ define("append", "arr values axis", _append, fallback=OPAQUE)
 # Splitting
 
 
-def _split_alias(arguments: Arguments) -> Alias:
-    return _container_alias(arguments)
-
-
-def _container_alias(arguments: Arguments) -> Alias:
-    """Return the alias of a list or tuple of views."""
-    positions = tuple(i for i, v in enumerate(arguments.inputs) if not is_immutable(v.type))
-    return Alias(Sharing.MAYBE, positions) if positions else FRESH
-
-
 for _name in ("split", "array_split"):
-    define(_name, "ary indices_or_sections axis", list_result, _split_alias, fallback=LIST)
+    define(_name, "ary indices_or_sections axis", list_result, any_input, fallback=LIST)
 for _name in ("hsplit", "vsplit", "dsplit"):
-    define(_name, "ary indices_or_sections", list_result, _split_alias, fallback=LIST)
+    define(_name, "ary indices_or_sections", list_result, any_input, fallback=LIST)
 
 
 # Repeating
@@ -397,16 +406,19 @@ for _name in ("hsplit", "vsplit", "dsplit"):
 def _repeat(arguments: Arguments) -> Type:
     operand = arguments.dense("a")
     times = _length(arguments, "repeats")
-    if not arguments.given("axis"):
-        return ArrayType(operand.dtype, (_product(size_of(operand.shape), times),))
-    if operand.shape is None:
-        return ArrayType(operand.dtype, None)
-    if not operand.shape:
-        raise UndecidedError
-    axis = axis_of(arguments.constant("axis"), len(operand.shape))
-    shape = list(operand.shape)
-    shape[axis] = _product(shape[axis], times)
-    return ArrayType(operand.dtype, tuple(shape))
+
+    def result() -> Shape | None:
+        axis = arguments.constant("axis")
+        if axis is None:
+            return (_product(size_of(operand.shape), times),)
+        if not operand.shape:
+            return None
+        shape = list(operand.shape)
+        at = axis_of(axis, len(shape))
+        shape[at] = _product(shape[at], times)
+        return tuple(shape)
+
+    return array_with(operand.dtype, result)
 
 
 def _length(arguments: Arguments, name: str) -> Extent:
@@ -474,7 +486,7 @@ def _atleast(rank: int) -> Callable[[Arguments], Type]:
 
 
 for _rank in (1, 2, 3):
-    define(f"atleast_{_rank}d", "*arys", _atleast(_rank), _container_alias, fallback=OPAQUE)
+    define(f"atleast_{_rank}d", "*arys", _atleast(_rank), any_input, fallback=OPAQUE)
 
 
 def _pad(arguments: Arguments) -> Type:
@@ -511,13 +523,7 @@ define(
 
 def _delete(arguments: Arguments) -> Type:
     operand = arguments.array("arr")
-    if not arguments.given("axis"):
-        return ArrayType(operand.dtype, (None,))
-    if operand.shape is None:
-        return ArrayType(operand.dtype, None)
-    axis = axis_of(arguments.constant("axis"), len(operand.shape))
-    shape = [None if i == axis else extent for i, extent in enumerate(operand.shape)]
-    return ArrayType(operand.dtype, tuple(shape))
+    return array_with(operand.dtype, lambda: without_extent(operand.shape, arguments))
 
 
 define("delete", "arr obj axis", _delete)
@@ -545,4 +551,4 @@ def _broadcast_arrays(arguments: Arguments) -> Type:
     return TupleType(tuple(ArrayType(part.dtype, common) for part in parts))
 
 
-define("broadcast_arrays", "*args subok", _broadcast_arrays, _container_alias, fallback=OPAQUE)
+define("broadcast_arrays", "*args subok", _broadcast_arrays, any_input, fallback=OPAQUE)

@@ -28,6 +28,7 @@ from .dense import (
     Shape,
     UndecidedError,
     array_or_scalar,
+    array_with,
     broadcast_result,
     probe_dtype,
     size_of,
@@ -129,7 +130,11 @@ def _is_complex_like(name: str) -> Callable[[Arguments], Type]:
     def rule(arguments: Arguments) -> Type:
         operand = arguments.dense("x")
         assert function is not None
-        return array_or_scalar(_BOOL, operand.shape) if operand.shape else BOOL_OR_SCALAR
+        if operand.shape:
+            return ArrayType(_BOOL, operand.shape)
+        if operand.shape is None:
+            raise UndecidedError
+        return BOOL_OR_SCALAR
 
     return rule
 
@@ -220,17 +225,20 @@ def _diff(arguments: Arguments) -> Type:
     arguments.only("a", "n", "axis")
     operand = arguments.dense("a")
     times = arguments.integer("n", 1)
-    axis = arguments.integer("axis", -1)
     dtype = probe_dtype(np.diff, [operand.dtype])
     if times <= 0:
         raise UndecidedError
-    if operand.shape is None:
-        return ArrayType(dtype, None)
-    at = axis_of(axis, len(operand.shape))
-    shape: list[Extent] = list(operand.shape)
-    extent = shape[at]
-    shape[at] = max(0, extent - times) if isinstance(extent, int) else None
-    return ArrayType(dtype, tuple(shape))
+
+    def result() -> Shape | None:
+        if operand.shape is None:
+            return None
+        at = axis_of(arguments.constant("axis", -1), len(operand.shape))
+        shape: list[Extent] = list(operand.shape)
+        extent = shape[at]
+        shape[at] = max(0, extent - times) if isinstance(extent, int) else None
+        return tuple(shape)
+
+    return array_with(dtype, result)
 
 
 define("diff", "a n axis prepend append", _diff)
@@ -255,7 +263,7 @@ def _convolution(name: str) -> Callable[[Arguments], Type]:
         default = "full" if name == "convolve" else "valid"
         mode = arguments.constant("mode", default)
         if any(operand.shape is not None and len(operand.shape) > 1 for operand in operands):
-            raise UndecidedError
+            raise CertainError
         assert function is not None
         dtype = probe_dtype(function, [operand.dtype for operand in operands])
         sizes = [size_of(operand.shape) for operand in operands]
@@ -348,15 +356,15 @@ def _transform(name: str) -> Callable[[Arguments], Type]:
         operand = arguments.array("a")
         assert function is not None
         dtype = probe_dtype(function, [operand.dtype])
-        if operand.shape is None:
-            return ArrayType(dtype, None)
-        at = axis_of(arguments.constant("axis", -1), len(operand.shape))
-        return ArrayType(dtype, _transformed(name, operand.shape, at))
+        return array_with(dtype, lambda: _transformed(name, operand.shape, arguments))
 
     return rule
 
 
-def _transformed(name: str, shape: Shape, axis: int) -> Shape:
+def _transformed(name: str, shape: Shape | None, arguments: Arguments) -> Shape | None:
+    if shape is None:
+        return None
+    axis = axis_of(arguments.constant("axis", -1), len(shape))
     extent = shape[axis]
     if extent == 0:
         raise CertainError
@@ -382,9 +390,7 @@ def _transform_all(name: str) -> Callable[[Arguments], Type]:
         operand = arguments.array("a")
         assert function is not None
         dtype = probe_dtype(function, [operand.dtype], ((2, 2),))
-        if operand.shape is None:
-            return ArrayType(dtype, None)
-        if len(operand.shape) < least:
+        if operand.shape is None or len(operand.shape) < least:
             raise UndecidedError
         return ArrayType(dtype, operand.shape)
 

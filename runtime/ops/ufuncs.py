@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..ir.graph import Attributes, Value
+from ..ir.lattice import join
 from ..ir.types import (
     BOTTOM,
     PLAIN,
@@ -253,7 +254,7 @@ class _Ufunc:
             return (type_.items[0] if self.ufunc.nout == 1 else type_,)
         results = self._fresh_results(call)
         types = tuple(
-            result if at is None else _written_type(inputs[at])
+            result if at is None else _written_type(inputs[at], result)
             for at, result in zip(call.outs, results, strict=True)
         )
         if BOTTOM in types:
@@ -283,7 +284,7 @@ class _Ufunc:
             return Effects(Raises.VALUE, readable, readable, aliases=(alias,))
         written = tuple(at for at in (*call.outs, call.out_tuple) if at is not None)
         if written:
-            direct = self.ufunc.nout == 1 and call.out_tuple is None
+            direct = self.ufunc.nout == 1 and isinstance(inputs[written[0]].type, ArrayType)
             alias = Alias(Sharing.SAME if direct else Sharing.MAYBE, written)
             return Effects(Raises.VALUE, readable, written, aliases=(alias,))
         if len(call.operands) != len(inputs):
@@ -297,8 +298,11 @@ class _Ufunc:
         return elementwise_raises(self.ufunc, operands, results)
 
 
-def _written_type(out: Value) -> Type:
-    return out.type if isinstance(out.type, ArrayType) else opaque_result([out], PLAIN)
+def _written_type(out: Value, result: Type) -> Type:
+    """Return the type of a result written to `out`, which may turn out to be None."""
+    if isinstance(out.type, ArrayType):
+        return out.type
+    return join(result, opaque_result([out], PLAIN))
 
 
 def register_ufunc(ufunc: np.ufunc, name: str) -> Operation:
