@@ -102,6 +102,7 @@ def _containers() -> dict[str, list[Sample]]:
     )  # fmt: skip
     return {
         "build_tuple": [sample(), sample(1, np.zeros(2)), sample((1, (2, (3,))), "a")],
+        "slot": [sample(1), sample(np.zeros(2)), sample((1, "a"))],
         "build_list": [sample(), sample(1, np.zeros(2))],
         "build_set": [sample(), sample(1, "a"), sample([1]), sample((1, 2)), sample(np.zeros(2))],
         "build_dict": [sample(), sample("a", 1, 2, np.zeros(2)), sample([1], 2)],
