@@ -209,6 +209,9 @@ class _Analysis:
                 self.region_node(node)
             else:
                 self.plain_node(node)
+        if region.end.kind == "raise":
+            for value in region.end.values:
+                self.escape(value, "it is raised", region.end.origin)
 
     def plain_node(self, node: Node) -> None:
         effects = effects_of(node)
@@ -269,8 +272,24 @@ class _Analysis:
             self.region(node.regions[0])
             for end in ends(node.regions[0], ("yield", "return")):
                 self.hand_over(node.outputs, end.values, node.origin)
-        else:
+        elif node.op is WHILE or node.op is FOR:
             self.loop(node)
+        else:
+            self.guarded(node)
+
+    def guarded(self, node: Node) -> None:
+        """Bind what ``try`` and ``with`` define: errors, and what a context manager gives."""
+        effects = effects_of(node)
+        if effects.calls:
+            self.island = self.island or node
+        for position, reason in escaping_inputs(node, effects):
+            self.escape(node.inputs[position], reason, node.origin)
+        for region in node.regions:
+            for param in region.params:
+                self.bind(param, (ESCAPED,))
+            self.region(region)
+        for output in node.outputs:
+            self.bind(output, (ESCAPED,))
 
     def branch(self, node: Node) -> None:
         effects = effects_of(node)

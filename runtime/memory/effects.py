@@ -29,7 +29,7 @@ from ..ir.types import (
     is_immutable,
     is_plain,
 )
-from ..ops.control import BLOCK, FOR, IF, WHILE
+from ..ops.control import BLOCK, FOR, IF, TRY, WHILE
 from ..ops.registry import Effects, Raises, Sharing
 from .constants import constant_truth
 
@@ -136,7 +136,7 @@ def effects_of(node: Node) -> Effects:
         return truth_effects(node.inputs[0])
     if node.op is FOR:
         return iteration_effects(node.inputs[0])
-    if node.op is WHILE or node.op is BLOCK:
+    if node.op in (WHILE, BLOCK, TRY):
         return Effects(aliases=())
     effects = node.op.effects(node.inputs, node.attrs)
     if node.op.name == "getattr" and not is_immutable(node.inputs[0].type):
@@ -239,8 +239,11 @@ def returns_at_its_end(node: Node) -> bool:
 
 
 def is_essential(node: Node) -> bool:
-    """Tell whether `node` itself does what a caller may see: write, call, raise, or not end."""
-    if node.op is WHILE:
+    """Tell whether `node` itself does what a caller may see: write, call, raise, or not end.
+
+    Of ``try`` this is that it decides where errors go.
+    """
+    if node.op is WHILE or node.op is TRY:
         return True
     effects = effects_of(node)
     return bool(effects.calls or effects.writes or effects.raises >= Raises.SHAPE)

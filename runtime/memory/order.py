@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from ..ir.graph import Graph, Node, Region, Value
-from ..ops.control import BLOCK, FOR, IF, WHILE
+from ..ir.graph import Graph, Node, Region, Value, walk
+from ..ops.control import BLOCK, FOR, IF, TRY, WHILE, WITH
 from ..ops.registry import Effects
 from .classes import ESCAPED, AliasClasses, alias_classes
 from .effects import effects_of, loop_body, loop_orelse, test_effects, test_truth
@@ -167,6 +167,14 @@ class _Walk:
             return self.merge(node, [way, *self.blocks.pop().returns])
         if node.op is WHILE or node.op is FOR:
             return self.loop(node, state)
+        if node.op is TRY:
+            return self.guarded(node, state)
+        if node.op is WITH:
+            entered = self.access(node, node.inputs, effects_of(node), state)
+            way = self.region(node.regions[0], dict(entered))
+            left = self.interrupted(node, entered, node.regions)
+            self.leaving(node, left)
+            return self.merge(node, [way, left])
         known = self.known.get(node.key, node)
         return self.access(node, known.inputs, effects_of(known), state)
 
@@ -196,6 +204,59 @@ class _Walk:
         if orelse is not None and last is not None:
             last = self.region(orelse, dict(last))
         return self.merge(node, [last, *target.breaks])
+
+    def guarded(self, node: Node, state: _State) -> _State | None:
+        """Walk a ``try``: an error may be raised, and handled, anywhere in its body."""
+        state = self.access(node, node.inputs, effects_of(node), state)
+        has_orelse, has_final = bool(node.attrs.get("orelse")), bool(node.attrs.get("final"))
+        body, *handlers = node.regions
+        final = handlers.pop() if has_final else None
+        orelse = handlers.pop() if has_orelse else None
+        marks = self.marks()
+        way = self.region(body, dict(state))
+        if orelse is not None and way is not None:
+            way = self.region(orelse, way)
+        error = self.interrupted(node, state, (body,))
+        ways = [way, *(self.region(handler, dict(error)) for handler in handlers)]
+        merged = self.merge(node, ways)
+        if final is None:
+            return merged
+        last = self.region(final, self.interrupted(node, state, node.regions[:-1]))
+        if last is None:
+            return None
+        self.pass_through(last, marks)
+        return None if merged is None else last
+
+    def interrupted(self, node: Node, state: _State, regions: Sequence[Region]) -> _State:
+        """Return the state in which an error may leave `regions`, which begin in `state`."""
+        found: dict[int, dict[Version, None]] = {}
+        for region in regions:
+            for inner in walk(region):
+                for made in (self.order.writes.get(inner.key, {}),):
+                    for class_, version in made.items():
+                        found.setdefault(class_, {})[version] = None
+        merged = dict(state)
+        for class_, versions in found.items():
+            sources = (self.version(state, class_), *versions)
+            merged[class_] = Version("merge", class_, node.key, sources)
+        return merged
+
+    def marks(self) -> list[tuple[list[_State], int]]:
+        """Return how many jumps each construct around has met so far."""
+        targets = [*self.loops, *self.blocks]
+        lists = [states for t in targets for states in (t.breaks, t.continues, t.returns)]
+        return [(states, len(states)) for states in lists]
+
+    def pass_through(self, last: _State, marks: Sequence[tuple[list[_State], int]]) -> None:
+        """Let the jumps met since `marks` pass through what ends in the state `last`."""
+        for states, count in marks:
+            for index in range(count, len(states)):
+                states[index] = {**states[index], **last}
+
+    def leaving(self, node: Node, state: _State) -> None:
+        """Record that the end of a ``with`` writes what its beginning did."""
+        for class_, made in self.order.writes[node.key].items():
+            state[class_] = Version("merge", class_, node.key, (made, self.version(state, class_)))
 
     def test(self, node: Node, head: _State) -> tuple[_State | None, _State | None]:
         """Walk the test of a ``while``; return the states in which it fails and succeeds."""

@@ -113,7 +113,7 @@ class _Marker:
         if owner is not None:
             self._mark_node(owner)
             index = _state_index(owner, value)
-            if index is not None:
+            if index is not None and loop_regions(owner):
                 self._mark_sources(owner, index)
 
     def _mark_sources(self, node: Node, index: int) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from runtime.ir.graph import Graph, Node, walk
+from runtime.ir.graph import Constant, Graph, Node, Region, Terminator, Value, walk
 from runtime.ir.reader import read_graph
+from runtime.ir.types import INT, OPAQUE, ScalarType
 from runtime.memory.classes import alias_classes
 from runtime.memory.order import ENTRY_KEY, memory_order
 from runtime.ops.catalog import OPERATIONS
@@ -128,6 +132,90 @@ def test_a_block_ends_at_each_return() -> None:
       return r
     }"""
     assert seen(text, "r") == {"a", "b"}
+
+
+def guarded(*regions: Region, inputs: tuple[Value, ...] = (), **attrs: object) -> Node:
+    return Node(OPERATIONS["try"], inputs, attrs, regions, (), None)
+
+
+TRY = """
+graph f(c: bool_, x: f64[n]) {
+  block() body {
+    a = iadd(x, 1.0)
+    q = truediv(1, 2)
+    b = iadd(x, 2.0)
+    return
+  }
+  block() body {
+    inside = np.sum(x)
+    h = iadd(x, 3.0)
+    return
+  }
+  after = np.sum(x)
+  return after
+}"""
+
+
+def with_try(text: str, final: bool = False) -> Graph:
+    """Return the graph with its first two blocks made the body and the handler of a ``try``."""
+    graph = read_graph(text)
+    first, second, *rest = graph.nodes
+    regions = [
+        replace(node.regions[0], end=replace(node.regions[0].end, kind="yield"))
+        for node in (first, second)
+    ]
+    if final:
+        node = guarded(*regions, final=True)
+    else:
+        error = Value(OPAQUE, "error")
+        handler = replace(regions[1], params=(error,))
+        node = guarded(regions[0], handler, inputs=(Constant(ValueError),))
+    return replace(graph, body=replace(graph.body, nodes=(node, *rest)))
+
+
+def seen_in(graph: Graph, read: str) -> set[str]:
+    order = memory_order(graph)
+    names = {node.key: name for name, node in nodes_by_name(graph).items()}
+    names[ENTRY_KEY] = "entry"
+    return {names[key] for key in order.reaching_writes(nodes_by_name(graph)[read])}
+
+
+def test_a_handler_may_see_whatever_the_body_did() -> None:
+    graph = with_try(TRY)
+    assert seen_in(graph, "inside") == {"entry", "a", "b"}
+    assert seen_in(graph, "after") == {"b", "h"}
+
+
+def test_what_is_done_finally_comes_after_everything() -> None:
+    graph = with_try(TRY, final=True)
+    assert seen_in(graph, "inside") == {"entry", "a", "b"}
+    assert seen_in(graph, "after") == {"h"}
+
+
+def test_a_jump_passes_through_what_is_done_finally() -> None:
+    graph = with_try("""
+    graph f(c: bool_, x: f64[n]) {
+      block() body {
+        a = iadd(x, 1.0)
+        break
+      }
+      block() body {
+        h = iadd(x, 3.0)
+        return
+      }
+      return 1
+    }""".replace("break", "return"), final=True)
+    (node,) = graph.nodes
+    body = replace(node.regions[0], end=Terminator("break"))
+    node = replace(node, regions=(body, node.regions[1]))
+    x = graph.params[1]
+    loop = Node(
+        OPERATIONS["for"], (Constant(range(3)),), {},
+        (Region((Value(INT, "i"),), (node,), Terminator("yield")),), (), None,
+    )  # fmt: skip
+    read = Node(OPERATIONS["np.sum"], (x,), {}, (), (Value(ScalarType(np.dtype("f8")), "r"),), None)
+    graph = replace(graph, body=replace(graph.body, nodes=(loop, read)))
+    assert seen_in(graph, "r") == {"entry", "h"}
 
 
 def test_an_island_writes_what_it_can_reach_and_nothing_else() -> None:

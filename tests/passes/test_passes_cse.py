@@ -58,7 +58,7 @@ def test_equal_operations_are_merged(body: str) -> None:
         "a = getitem(u, k) setitem(z, 0, 1.0) b = getitem(u, k) c = add(a, b) return c",
         "a = getitem(u, k) r = call(g) b = getitem(u, k) c = add(a, b) return c",
         # another attribute, an effect
-        'a = getattr(u) [name="ndim"] b = getattr(u) [name="size"] c = add(a, b) return c',
+        'a = getattr(x) [name="real"] b = getattr(x) [name="imag"] c = add(a, b) return c',
         "a = builtins.print(k) b = builtins.print(k) return k",
         # results that can be told apart
         "a = add(m, 1) b = add(m, 1) p = getitem(a, 0) d = build_tuple(b, p) return d",
