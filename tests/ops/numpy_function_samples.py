@@ -1,6 +1,6 @@
 """Samples for NumPy's functions of selection, linear algebra, statistics and random numbers.
 
-Importing it completes `NUMPY_SAMPLES`; it is apart from `numpy_samples` for its length alone.
+They stand apart from `numpy_samples` for their length alone.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import numpy as np
 from ops.numpy_samples import (
     ARRAYS,
     AXES,
+    NUMPY_SAMPLES,
     OPERANDS,
     B,
     C,
@@ -431,3 +432,6 @@ def _random_samples() -> dict[str, list[Sample]]:
 
 for _name, _samples in _random_samples().items():
     add(f"random.{_name}", *_samples)
+
+FUNCTION_SAMPLES: dict[str, list[Sample]] = NUMPY_SAMPLES
+"""The samples of every function, those of `numpy_samples` included."""

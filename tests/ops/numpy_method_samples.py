@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ops.numpy_function_samples import NUMPY_SAMPLES, N
+from ops.numpy_function_samples import FUNCTION_SAMPLES, N
 from ops.numpy_samples import OPERANDS, B, D, F, M, P, T, V, call, ramp
 from ops.sample import Sample
 
@@ -194,4 +194,5 @@ def _container_samples() -> list[Sample]:
 
 
 METHOD_SAMPLES = _method_samples()
-NUMPY_SAMPLES["method"] = METHOD_SAMPLES
+NUMPY_SAMPLES: dict[str, list[Sample]] = {**FUNCTION_SAMPLES, "method": METHOD_SAMPLES}
+"""The samples of every operation of NumPy, by its name."""
