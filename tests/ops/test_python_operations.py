@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pytest
 
-from op_samples import SAMPLES
+from ops.python_samples import PYTHON_SAMPLES as SAMPLES
 from ops.sample import Sample, apply, outputs, run
 from runtime.ir.graph import Constant, Value
 from runtime.ir.lattice import covers, join
