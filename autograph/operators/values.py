@@ -72,7 +72,8 @@ def unpack_starred(value: object, before: int, after: int) -> object:
     if tracer is not None and type(value) is Symbol:
         attrs = {"before": before, "after": after}
         return tuple(tracer.append_many("unpack_starred", (value,), attrs))
-    items = list(value)  # type: ignore[call-overload]  # Python's own error
+    items: list[object]
+    [*items] = value  # type: ignore[misc]  # the error of an assignment is not that of list()
     if len(items) < before + after:
         raise ValueError(
             f"not enough values to unpack (expected at least {before + after}, got {len(items)})"

@@ -293,8 +293,6 @@ class _Fence:
         handler = _CONTEXTS.get(kind)
         if handler is not None:
             handler(self, node, scope)
-        elif kind in _COMPREHENSIONS:
-            self.children(node, scope.within("a comprehension"))
         else:
             self.children(node, scope)
 
@@ -411,12 +409,6 @@ class _Fence:
             self.refuse(node, verdict, scope)
         self.children(node, scope)
 
-    def while_(self, node: Any, scope: _Scope) -> None:
-        """Look at a loop, whose test is evaluated on every trip."""
-        self.visit(node.test, scope.within("the test of `while`"))
-        for child in (*node.body, *node.orelse):
-            self.visit(child, scope)
-
     def assert_(self, node: Any, scope: _Scope) -> None:
         """Look at an assertion, whose message is evaluated only when it fails."""
         self.visit(node.test, scope)
@@ -426,15 +418,22 @@ class _Fence:
     def comparison(self, node: Any, scope: _Scope) -> None:
         """Look at a comparison; in a chain the later operands may not be evaluated."""
         chained = len(node.ops) > 1
-        self.children(node, scope.within("a chain of comparisons") if chained else scope)
+        self.visit(node.left, scope)
+        for operand in node.comparators:
+            self.visit(operand, scope.within("a chain of comparisons") if chained else scope)
 
     def conditional(self, node: Any, scope: _Scope) -> None:
         """Look at a conditional expression, of which one branch is evaluated."""
-        self.children(node, scope.within("a conditional expression"))
+        self.visit(node.test, scope)
+        for branch in (node.body, node.orelse):
+            self.visit(branch, scope.within("a conditional expression"))
 
     def and_or(self, node: Any, scope: _Scope) -> None:
         """Look at `and` or `or`, whose later operands may not be evaluated."""
-        self.children(node, scope.within("`and` or `or`"))
+        first, *rest = node.values
+        self.visit(first, scope)
+        for operand in rest:
+            self.visit(operand, scope.within("`and` or `or`"))
 
     def comprehension(self, node: Any, scope: _Scope) -> None:
         """Refuse `async for` in a comprehension."""
@@ -475,7 +474,6 @@ _CONTEXTS: dict[str, Callable[[_Fence, Any, _Scope], None]] = {
     "Call": _Fence.call,
     "Dict": _Fence.dict_,
     "NamedExpr": _Fence.walrus,
-    "While": _Fence.while_,
     "Assert": _Fence.assert_,
     "Compare": _Fence.comparison,
     "IfExp": _Fence.conditional,

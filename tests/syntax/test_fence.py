@@ -64,6 +64,7 @@ ACCEPTED = """
     for i, (a, *b) in enumerate(x): continue
     while x: break
     if (n := len(x)) > 3: return n
+    while (m := f(x)) and m: [k := a for a in x]
     def g(z, k=3): return z + k
     g = lambda z, *r, **k: z
     [a for a in x if a]
@@ -99,11 +100,9 @@ REFUSED = {
     "from math import pi": "an import inside f would run while it is traced",
     "class A: pass": "a class made inside f would be made while it is traced",
     "y = {**x}": "`**` in a dict display cannot be compiled yet",
-    "while (y := x): pass": "`:=` inside the test of `while` cannot be compiled yet",
     "x and (y := x)": "`:=` inside `and` or `or` cannot be compiled yet",
     "(y := x) if x else 1": "`:=` inside a conditional expression cannot be compiled yet",
     "lambda: (y := x)": "`:=` inside a lambda cannot be compiled yet",
-    "[(y := a) for a in x]": "`:=` inside a comprehension cannot be compiled yet",
     "1 < x < (y := 3)": "`:=` inside a chain of comparisons cannot be compiled yet",
     "assert x, (y := 3)": "`:=` inside the message of `assert` cannot be compiled yet",
     "eval('x')": "`eval` sees the variables of f, which a compiled function does not keep",
