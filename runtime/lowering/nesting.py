@@ -105,8 +105,8 @@ class Pending:
     ) -> Taken:
         """Return `values` as operands of an operation that runs next, or waits next.
 
-        Arguments
-        ---------
+        Parameters
+        ----------
         values : the operands.
         order : the positions of those that may be nested, as Python will evaluate them.
         effects : what the operation itself does.

@@ -44,8 +44,8 @@ class Program:
 def lower(graph: Graph) -> Program:
     """Return `graph` as a Python program.
 
-    Arguments
-    ---------
+    Parameters
+    ----------
     graph : any verified graph.
 
     Returns
