@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from differential.harness import differences, observe
+from differential.harness import codes_of, differences, entered, observe
 
 SCALE = 2
 TABLE = np.arange(3.0)
@@ -190,6 +190,52 @@ def test_an_argument_of_another_type_is_served_rightly(arguments):
         agree(compiled, program, lambda argument=argument: (argument,))
 
 
+def takes_dtype(x):
+    """Make an array of the dtype of another."""
+    return np.zeros(2, x.dtype), x.dtype == np.float64
+
+
+def takes_rank(x):
+    """Branch on the rank."""
+    if x.ndim == 2:
+        return x.sum(axis=1)
+    return x
+
+
+def takes_length(x):
+    """Branch on the length of a tuple."""
+    if len(x) == 2:
+        return x[0]
+    return x[-1] * 10
+
+
+def takes_class(x):
+    """Branch on the class of a number."""
+    if isinstance(x, bool):
+        return "bool"
+    if isinstance(x, int):
+        return x + 1
+    return x
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (takes_dtype, [np.ones(1), np.ones(1, np.float32), np.ones(1, np.int8)]),
+        (takes_rank, [np.ones(2), np.ones((2, 2)), np.ones(())]),
+        (takes_length, [(1.0, 2.0), (1.0, 2.0, 3.0), (1.0, 2)]),
+        (takes_class, [1, True, 1.0, np.int64(1), np.bool_(True), 0, False]),
+    ],
+    ids=["dtype", "rank", "length", "class"],
+)
+def test_what_a_trace_has_built_in_is_guarded(function, arguments):
+    """A trace that used a dtype, rank, length or class serves no argument of another."""
+    compiled = ag.compile(function)
+    for argument in [*arguments, *reversed(arguments)]:
+        agree(compiled, function, lambda argument=argument: (argument,))
+        agree(ag.compile(function), function, lambda argument=argument: (argument,))
+
+
 def test_an_equal_dtype_that_is_another_object_does_not_trace_again():
     """As after unpickling."""
 
@@ -283,19 +329,16 @@ def test_overlap_with_a_global_counts(monkeypatch):
 
 
 def test_eager_is_the_plain_function():
-    """Inside `eager()` the plain function itself runs; after it the program again."""
-    seen = []
-
-    def program(x):
-        seen.append(1)
-        return x
-
-    compiled = ag.compile(program)
+    """Inside `eager()` the plain function itself runs; before and after it the program."""
+    compiled = ag.compile(transform, fallback="error")
+    codes = codes_of([transform])
+    assert compiled(3) == 6
+    assert not entered(lambda: compiled(3), codes)
     with ag.eager():
         assert ag.executing_eagerly()
-        assert compiled(3) == 3
-    assert seen == [1]
+        assert entered(lambda: compiled(3), codes) == ["transform"]
     assert not ag.executing_eagerly()
+    assert not entered(lambda: compiled(3), codes)
 
 
 def test_run_eagerly_switches_back_and_forth():
@@ -305,7 +348,7 @@ def test_run_eagerly_switches_back_and_forth():
         ag.run_eagerly(True)
         try:
             assert ag.executing_eagerly()
-            assert compiled(2) == 4
+            assert entered(lambda: compiled(2), codes_of([transform])) == ["transform"]
         finally:
             ag.run_eagerly(False)
         assert not ag.executing_eagerly()

@@ -27,6 +27,11 @@ def corpus(*names: str) -> tuple[str, ...]:
     return tuple(f"{test}[{name}]" for name in names)
 
 
+def program(*names: str) -> tuple[str, ...]:
+    """Return tests of small programs, one for each thing that is easily got wrong."""
+    return tuple(f"tests/differential/test_expressions.py::test_{name}" for name in names)
+
+
 def memory(*names: str) -> tuple[str, ...]:
     """Return memory programs."""
     return tuple(f"tests/test_memory_programs.py::test_{name}" for name in names)
@@ -47,16 +52,16 @@ FRONT_END = [
         corpus("jumps.break_keeps_values", "jumps.newton"),
     ),
     Mutant(
-        "zero-trip loop",
+        "result of an endless loop",
         "a name that only the code after a loop reads is no state of the loop",
         "autograph/converters/facts.py",
-        "if name in after or name in head or name in needed",
-        "if name in head or name in needed",
-        corpus("control_flow.loop_variable_survives", "unbound_names.old_value_survives"),
+        "if name in after or name in head]",
+        "if name in head]",
+        corpus("arrays.power_iteration"),
     ),
     Mutant(
-        "old value not handed in",
-        "a loop starts from an unbound name although the name is bound",
+        "zero-trip loop",
+        "the old value of a name is lost where a loop runs zero times",
         "autograph/converters/facts.py",
         "if known.get(n) == Status.UNBOUND or n not in head",
         "if known.get(n) == Status.UNBOUND or n in head",
@@ -74,8 +79,8 @@ FRONT_END = [
         "liveness stops at the back edge",
         "what only the next trip reads is not live at the end of a trip",
         "autograph/syntax/liveness.py",
-        "forever.union(*(before[successor] for successor in node.successors))",
-        "forever.union(*(before[successor] for successor in node.successors if successor > number))",
+        "for successor in node.successors))",
+        "for successor in node.successors if successor > number))",
         corpus("unbound_names.previous_trip", "unbound_names.first_trip_unbound"),
     ),
     Mutant(
@@ -103,12 +108,12 @@ FRONT_END = [
         corpus("jumps.early_return_guard", "functions.captured_global"),
     ),
     Mutant(
-        "break of the wrong loop",
+        "continue leaves the loop",
         "the cfg sends a continue past the loop",
         "autograph/syntax/cfg.py",
         'self.connect(self.add(statement, "run"), self.loops[-1][0])',
         'self.loops[-1][1].append(self.add(statement, "run"))',
-        corpus("jumps.continue_in_while", "jumps.all_jumps", "jumps.continue_skips"),
+        program("bound_on_the_path_of_a_continue"),
     ),
     Mutant(
         "middle operand evaluated twice",
@@ -116,14 +121,14 @@ FRONT_END = [
         "autograph/operators/logic.py",
         "lambda: compare(second, *rest)",
         "lambda: compare(thunk(), *rest)",
-        ("tests/differential/test_expressions.py::test_middle_operand_is_computed_once",),
+        program("middle_operand_is_computed_once"),
     ),
     Mutant(
         "or gives a bool",
         "`or` returns the truth of its operand",
         "autograph/operators/logic.py",
-        "return control.cond(tracer, first, lambda: first, lambda: or_(rest[0](), *rest[1:]), (), ())",
-        "return control.cond(tracer, first, lambda: True, lambda: or_(rest[0](), *rest[1:]), (), ())",
+        "return control.cond(tracer, first, lambda: first, lambda: or_",
+        "return control.cond(tracer, first, lambda: True, lambda: or_",
         corpus("control_flow.operands_returned"),
     ),
 ]
@@ -151,7 +156,7 @@ TRACER = [
         "runtime/tracing/inference.py",
         'back = [*exits(body, "yield"), *exits(body, "continue")]',
         'back = [*exits(body, "yield")]',
-        ("tests/differential/test_expressions.py::test_type_that_comes_from_a_continue",),
+        program("type_that_comes_from_a_continue"),
     ),
     Mutant(
         "no join from break",
@@ -159,7 +164,7 @@ TRACER = [
         "runtime/tracing/inference.py",
         'breaks = list(exits(body, "break"))',
         'breaks = list(exits(body, "return"))',
-        ("tests/differential/test_expressions.py::test_type_that_comes_from_a_break",),
+        program("type_that_comes_from_a_break"),
     ),
     Mutant(
         "promoted join",
@@ -167,7 +172,7 @@ TRACER = [
         "runtime/ir/lattice.py",
         "if isinstance(a, NumberType) and isinstance(b, NumberType) and a.kind == b.kind:",
         "if isinstance(a, NumberType) and isinstance(b, NumberType):",
-        corpus("joins.number_kinds_differ", "joins.swap_kinds", "joins.bool_or_int"),
+        program("bool_of_a_joined_number"),
     ),
     Mutant(
         "extents kept at a join",
@@ -175,7 +180,7 @@ TRACER = [
         "runtime/ir/lattice.py",
         "tuple(x if x == y else None for x, y in extents)",
         "tuple(x for x, y in extents)",
-        ("tests/differential/test_expressions.py::test_length_that_depends_on_a_branch",),
+        program("length_known_only_by_branch"),
     ),
     Mutant(
         "questions not asked again",
@@ -183,7 +188,7 @@ TRACER = [
         "runtime/tracing/control.py",
         "if all(seen.holds() for seen in tracer.observations[mark.observations :]):",
         "if True:",
-        ("tests/differential/test_expressions.py::test_rank_asked_round_a_loop",),
+        program("rank_asked_round_a_loop"),
     ),
     Mutant(
         "signed zeros are one",
@@ -191,18 +196,15 @@ TRACER = [
         "runtime/tracing/control.py",
         "return repr(a) == repr(b)",
         "return a == b",
-        ("tests/differential/test_expressions.py::test_zeros_of_both_signs_in_branches",),
+        program("zeros_of_both_signs_in_branches"),
     ),
     Mutant(
         "effect baked",
-        "a call with known arguments is made while tracing",
-        "autograph/environment/world.py",
-        "return self.tracer.island(function, args, kwargs)",
-        "return function(*args, **kwargs)  # type: ignore[operator]",
-        (
-            "tests/test_no_effects.py::test_calls_with_effects_are_not_made",
-            "tests/test_no_effects.py::test_draws_differ_from_call_to_call",
-        ),
+        "a call with an effect and known arguments is made while tracing",
+        "runtime/tracing/tracer.py",
+        "if effects.calls or effects.writes or not fresh or not all(map(is_immutable, types)):",
+        "if effects.writes or not fresh or not all(map(is_immutable, types)):",
+        ("tests/test_no_effects.py::test_draws_differ_from_call_to_call",),
     ),
     Mutant(
         "stale guard",
@@ -221,12 +223,12 @@ TRACER = [
         rereading("a_global_that_comes_to_hide_a_builtin_is_seen"),
     ),
     Mutant(
-        "write lost in a failed unrolling",
+        "trips of a failed unrolling stay",
         "what an unrolled loop recorded stays when the loop is staged after all",
         "runtime/tracing/tracer.py",
         "del mark.region.nodes[mark.nodes :]",
         "pass",
-        corpus("control_flow.short_constant_range", "control_flow.three_deep", "jumps.while_true"),
+        program("loop_that_is_unrolled_only_at_first"),
     ),
 ]
 
@@ -237,7 +239,7 @@ MEMORY = [
         "runtime/passes/cse.py",
         "versions = self._order.version(node)",
         "versions = ()",
-        corpus("writes.view_read_after_write", "writes.base_read_after_write"),
+        program("equal_reads_of_one_state_agree"),
     ),
     Mutant(
         "escaped buffers merged",
@@ -245,7 +247,7 @@ MEMORY = [
         "runtime/passes/cse.py",
         "if not one_object and (self._identity.matters(a) or self._identity.matters(b)):",
         "if False:",
-        ("tests/differential/test_expressions.py::test_equal_arrays_are_two_objects",),
+        program("equal_arrays_are_two_objects"),
     ),
     Mutant(
         "dead raise removed",
@@ -270,7 +272,7 @@ MEMORY = [
         'head[class_] = Version("merge", class_, node.key, [before])',
         "pass",
         (
-            "tests/memory",
+            "tests/memory/test_memory_order.py",
             "tests/differential/test_expressions.py::test_read_round_a_loop_of_writes",
         ),
     ),
@@ -280,10 +282,9 @@ MEMORY = [
         "runtime/memory/classes.py",
         'self.bind(output, shared, apart=node.op.name == "build_tuple")',
         "self.bind(output, (), apart=False)",
-        corpus(
-            "writes.base_read_after_write",
-            "writes.view_round_a_loop",
-            "writes.view_read_after_write",
+        program(
+            "read_of_a_base_after_a_write_through_a_view",
+            "read_of_a_view_after_a_write_through_its_base",
         ),
     ),
     Mutant(
@@ -292,7 +293,7 @@ MEMORY = [
         "runtime/memory/classes.py",
         "self.bind(value, [atom for source in both for atom in self.atoms_of(source)])",
         "self.bind(value, ())",
-        ("tests/differential/test_expressions.py::test_write_through_a_chosen_name",),
+        program("write_through_a_chosen_name"),
     ),
     Mutant(
         "arguments never overlap",
@@ -308,7 +309,7 @@ MEMORY = [
         "runtime/memory/constants.py",
         "return (cls.__name__, payload)",
         "return payload",
-        ("tests/memory", "tests/passes"),
+        ("tests/memory/test_memory_constants.py",),
     ),
     Mutant(
         "wrong branch pruned",
@@ -316,15 +317,17 @@ MEMORY = [
         "runtime/passes/prune.py",
         "node.regions[0 if truth else 1]",
         "node.regions[1 if truth else 0]",
-        ("tests/passes",),
+        ("tests/passes/test_passes_fold.py",),
     ),
     Mutant(
-        "plus of a bool",
-        "+True is True",
-        "runtime/passes/simplify.py",
-        'number = isinstance(type_, NumberType) and type_.kind != "bool"',
-        "number = isinstance(type_, NumberType)",
-        ("tests/differential/test_expressions.py::test_plus_of_a_bool",),
+        "warning folded away",
+        "an operation that warns is computed while compiling",
+        "runtime/memory/constants.py",
+        """with np.errstate(all="raise"), warnings.catch_warnings():
+            warnings.simplefilter("error")""",
+        """with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")""",
+        program("warning_of_known_operands_is_given_at_run_time"),
     ),
 ]
 
@@ -359,15 +362,15 @@ EMITTER = [
         "runtime/lowering/ordering.py",
         "RAISES: RAISES | WRITES",
         "RAISES: WRITES",
-        ("tests/differential/test_expressions.py::test_first_of_two_errors_wins",),
+        program("first_of_two_errors_wins"),
     ),
     Mutant(
-        "raise moved over a write",
-        "an expression that may raise waits across a write",
+        "write moved over a read",
+        "an expression that writes waits across a read",
         "runtime/lowering/ordering.py",
         "WRITES: EVERYTHING",
-        "WRITES: READS",
-        ("tests/differential/test_expressions.py::test_write_before_a_failing_expression",),
+        "WRITES: RAISES | WRITES",
+        program("write_before_a_read_in_one_result"),
     ),
     Mutant(
         "value before target",
@@ -375,10 +378,7 @@ EMITTER = [
         "runtime/lowering/ordering.py",
         '"setitem": (2, 0, 1)',
         '"setitem": (0, 1, 2)',
-        (
-            "tests/differential/test_expressions.py::test_value_of_an_assignment_fails_first",
-            "tests/lowering",
-        ),
+        program("index_computed_before_the_value"),
     ),
     Mutant(
         "break values lost",
@@ -418,16 +418,14 @@ EMITTER = [
         "runtime/lowering/emit.py",
         "before.append(place(off, origin))",
         "pass",
-        corpus(
-            "jumps.return_from_two_loops", "jumps.else_that_breaks", "jumps.else_that_continues"
-        ),
+        program("helper_that_returns_out_of_two_loops_in_a_loop"),
     ),
     Mutant(
         "wrong line",
         "nodes of a program stand at the first line of its function",
         "runtime/lowering/origins.py",
-        "",
-        "",
+        "position = (origin.line, origin.column, origin.end_line, origin.end_column)",
+        "position = (max(origin.line - 1, 1), 0, origin.line, 0)",
         corpus("failures.raised_in_loop", "failures.order_of_errors"),
     ),
 ]
@@ -437,9 +435,9 @@ CALL_PATH = [
         "dtype not guarded",
         "a trace serves arrays of every dtype",
         "autograph/environment/guards.py",
-        "",
-        "",
-        rereading("an_argument_of_another_type_is_served_rightly[dtypes]"),
+        'parts.append(f"{text}.dtype is {name_of(type_.dtype)}")',
+        "pass",
+        rereading("what_a_trace_has_built_in_is_guarded[dtype]"),
     ),
     Mutant(
         "rank not guarded",
@@ -447,7 +445,7 @@ CALL_PATH = [
         "autograph/environment/guards.py",
         'parts.append(f"{text}.ndim == {type_.rank}")',
         "pass",
-        rereading("an_argument_of_another_type_is_served_rightly[ranks]"),
+        rereading("what_a_trace_has_built_in_is_guarded[rank]"),
     ),
     Mutant(
         "overlap not guarded",
@@ -458,22 +456,19 @@ CALL_PATH = [
         rereading("overlap_of_arguments_counts", "overlap_with_a_global_counts"),
     ),
     Mutant(
-        "subclass of int taken for an int",
+        "bool taken for an int",
         "numbers are guarded by isinstance",
         "autograph/environment/guards.py",
         'return f"type({text}) is {type_.kind}"',
         'return f"isinstance({text}, {type_.kind})"',
-        rereading(
-            "subclasses_are_not_taken_for_arrays",
-            "an_argument_of_another_type_is_served_rightly[numbers]",
-        ),
+        rereading("what_a_trace_has_built_in_is_guarded[class]"),
     ),
     Mutant(
         "eager mode ignored",
         "a compiled function runs its program inside `eager()`",
         "autograph/callpath.py",
-        "",
-        "",
+        '''f"if not {names(STATE, 'state')}.on:"''',
+        '''"if True:"''',
         rereading("eager_is_the_plain_function", "run_eagerly_switches_back_and_forth"),
     ),
     Mutant(
@@ -482,7 +477,7 @@ CALL_PATH = [
         "autograph/environment/guards.py",
         'parts = [f"type({text}) is tuple", f"len({text}) == {len(type_.items)}"]',
         'parts = [f"type({text}) is tuple"]',
-        rereading("an_argument_of_another_type_is_served_rightly[containers]"),
+        rereading("what_a_trace_has_built_in_is_guarded[length]"),
     ),
 ]
 

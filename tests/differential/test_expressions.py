@@ -206,6 +206,18 @@ def test_write_before_a_failing_expression():
     agree(program, (np.zeros(2), 2), (np.zeros(2), 0))
 
 
+def test_write_before_a_read_in_one_result():
+    """What a call changes is seen by a read after it, though the result shows the read first."""
+
+    def program(n):
+        xs = [1, 2, n]
+        a = xs.pop()
+        b = len(xs)
+        return b, a, xs
+
+    agree(program, (3,), (2.5,))
+
+
 def test_failing_expression_before_a_write():
     """The value is computed before the write that follows, used after it."""
 
@@ -249,3 +261,156 @@ def test_conversion_of_a_condition_happens_once():
         return y.size
 
     agree(program, (np.array([1.0, 3.0]),), (np.array([1.0, 2.0]),), (np.zeros(0),))
+
+
+DEBUG = False
+
+
+def test_branch_on_a_constant():
+    """A test that folding decides takes the side that Python takes."""
+
+    def program(x):
+        size = 2 * 3
+        y = x
+        while size > 7:
+            y = y + 1
+        if size > 5 and not DEBUG:
+            y = y * 2
+        else:
+            y = y * 3
+        for i in range(20):
+            if 2 * 3 > 5:
+                y = y + i
+            else:
+                y = y - i
+        return y
+
+    agree(program, (1.5,), (np.ones(2),))
+
+
+def test_bound_on_the_path_of_a_continue():
+    """A name that only a trip with continue binds, read by a later trip."""
+
+    def program(x):
+        total = 0.0
+        for v in x:
+            if v > 1:
+                seen = v
+                continue
+            total += seen
+        return total
+
+    agree(program, (np.array([2.0, 1.0, 3.0, 0.5]),), (np.array([1.0, 2.0]),), (np.zeros(0),))
+
+
+def test_bool_of_a_joined_number():
+    """A bool or an int, turned into a bool."""
+
+    def program(x):
+        if x > 3:
+            y = x > 5
+        else:
+            y = x
+        return bool(y), not y, y
+
+    agree(program, (9,), (4,), (2,), (0,))
+
+
+def test_length_known_only_by_branch():
+    """Both lengths are known while tracing, not which."""
+
+    def program(x):
+        if x > 3:
+            z = np.zeros(2)
+        else:
+            z = np.ones(3)
+        if len(z) == 2:
+            return "two"
+        return z.shape[0] * 10
+
+    agree(program, (9,), (2,))
+
+
+def test_loop_that_is_unrolled_only_at_first():
+    """Effects of trips that were unrolled before the loop had to be staged happen once."""
+
+    def program(x):
+        seen = []
+        for i in range(3):
+            print("trip", i)
+            seen.append(i)
+            if x > i:
+                break
+        return seen
+
+    agree(program, (9,), (1,), (0,))
+
+
+def test_read_of_a_base_after_a_write_through_a_view():
+    """Equal reads with a write through a view between them."""
+
+    def program(x):
+        view = x[1:]
+        before = x[1] + x[2]
+        view[0] = 50
+        after = x[1] + x[2]
+        return before, after
+
+    agree(program, (np.arange(4),), (np.arange(4.0),))
+
+
+def test_read_of_a_view_after_a_write_through_its_base():
+    """The same the other way round."""
+
+    def program(x):
+        view = x[1:]
+        before = view[0] + 0
+        x[1] = 50
+        return before, view[0] + 0
+
+    agree(program, (np.arange(4),), (np.arange(4.0),))
+
+
+def test_index_computed_before_the_value():
+    """An index that fails is computed in a statement before the value that fails, too."""
+
+    def program(x, n, m):
+        i = 10 % m
+        v = 4 // n
+        x[i] = v
+        return x
+
+    agree(program, (np.zeros(20), 2, 3), (np.zeros(20), 0, 0), (np.zeros(20), 0, 3))
+
+
+def _position(m, wanted):
+    for i in range(len(m)):
+        for j in range(len(m[i])):
+            if m[i, j] == wanted:
+                return 10 * i + j
+    return -1
+
+
+def test_helper_that_returns_out_of_two_loops_in_a_loop():
+    """Each call in the loop looks anew, after one that found and one that did not."""
+
+    def program(m, n):
+        total = []
+        for k in range(n):
+            position = _position(m, 3 * k)
+            total.append(position)
+        return total
+
+    m = np.arange(6).reshape(2, 3)
+    agree(program, (m, 4), (m, 1), (m, 0))
+
+
+def test_warning_of_known_operands_is_given_at_run_time():
+    """An operation on constants that warns is neither folded nor silent."""
+
+    def program(x):
+        if x > 0:
+            return np.float64(1.0) / np.float64(0.0)
+        return np.log(np.float64(-1.0))
+
+    agree(program, (1,), (-1,))
