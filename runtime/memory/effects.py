@@ -239,11 +239,8 @@ def returns_at_its_end(node: Node) -> bool:
 
 
 def is_essential(node: Node) -> bool:
-    """Tell whether `node` itself does what a caller may see: write, call, raise, or not end.
-
-    Of ``try`` this is that it decides where errors go.
-    """
-    if node.op is WHILE or node.op is TRY:
+    """Tell whether `node` itself does what a caller may see: write, call, raise, or not end."""
+    if node.op is WHILE:
         return True
     effects = effects_of(node)
     return bool(effects.calls or effects.writes or effects.raises >= Raises.SHAPE)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from interpreter import interpret
-from runtime.ir.graph import Graph, walk
+from runtime.errors import GraphError
+from runtime.ir.graph import Constant, Graph, Region, Terminator, Value, walk
 from runtime.ir.printer import format_graph
 from runtime.ir.reader import read_graph
+from runtime.ir.types import OPAQUE
 from runtime.ir.verifier import verify
 from runtime.memory.verifier import verify_memory
 from runtime.ops.catalog import OPERATIONS
@@ -91,6 +95,33 @@ def test_an_early_return_stays_when_the_block_is_used() -> None:
       return y
     }""")
     assert dce(graph) is graph
+
+
+def with_try(body: str) -> Graph:
+    """Return a graph with a ``try`` around the operations `body`, whose handler does nothing."""
+    graph = read_graph(HEAD + " { block() body { " + body + " return } return 1 }")
+    (block,) = graph.nodes
+    region = replace(block.regions[0], end=Terminator("yield"))
+    handler = Region((Value(OPAQUE, "error"),), (), Terminator("yield"))
+    node = replace(
+        block, op=OPERATIONS["try"], inputs=(Constant(ZeroDivisionError),), regions=(region, handler)
+    )
+    return replace(graph, body=replace(graph.body, nodes=(node,)))
+
+
+def test_a_try_stays_while_something_in_it_may_raise() -> None:
+    graph = with_try("a = truediv(1.0, x)")
+    assert dce(graph) is graph
+    inlined = replace(graph, body=replace(graph.body, nodes=graph.nodes[0].regions[0].nodes))
+    with pytest.raises(GraphError, match="truediv was moved: it may raise"):
+        verify_memory(graph, inlined)
+
+
+def test_a_try_around_nothing_that_raises_goes() -> None:
+    graph = with_try("a = add(x, 1.0)")
+    after = dce(graph)
+    assert ops(after) == []
+    verify_memory(graph, after)
 
 
 LOOP = """
