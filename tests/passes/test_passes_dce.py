@@ -104,8 +104,9 @@ def with_try(body: str) -> Graph:
     region = replace(block.regions[0], end=Terminator("yield"))
     handler = Region((Value(OPAQUE, "error"),), (), Terminator("yield"))
     node = replace(
-        block, op=OPERATIONS["try"], inputs=(Constant(ZeroDivisionError),), regions=(region, handler)
-    )
+        block, op=OPERATIONS["try"], inputs=(Constant(ZeroDivisionError),),
+        regions=(region, handler),
+    )  # fmt: skip
     return replace(graph, body=replace(graph.body, nodes=(node,)))
 
 
