@@ -46,7 +46,7 @@ def overhead(
     """Return the median times of plain function, program and compiled function."""
     compiled = ag.compile(function, fallback="error")
     compiled(*arguments)
-    program = compiled.program(*arguments).function
+    program = compiled.program(*arguments).program.function
     operands = (*arguments, *captured)
     rounds = [
         (seconds(function, arguments), seconds(program, operands), seconds(compiled, arguments))
