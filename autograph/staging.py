@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import FunctionType
 
+import numpy as np
+
 from runtime.errors import ConversionError, GraphError
 from runtime.ir.graph import Constant, Graph, Origin, Value
 from runtime.ir.types import ArrayType, NumberType, StringType
@@ -127,7 +129,7 @@ def _record(
         bound[name] = world.bind(Argument(name), live, name, is_argument=True)
         if type(bound[name]) is not Symbol:
             tracer.parameter(Constant(live).type, name)
-    with tracing(tracer):
+    with tracing(tracer), np.errstate(all="raise"):  # a warning now would be lost at run time
         try:
             result = call(world.function(function), bound)
             tracer.builder.end("return", [tracer.value(result)])

@@ -302,6 +302,8 @@ class World(Host):
         traceback = error.__traceback__
         if traceback is None or type(error).__module__ != "builtins":
             return False
+        if isinstance(error, FloatingPointError):  # a warning, while tracing
+            return False
         while traceback.tb_next is not None:
             traceback = traceback.tb_next
         return is_overlay_frame(traceback.tb_frame) and not is_symbolic(error.args)

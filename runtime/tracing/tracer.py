@@ -25,6 +25,7 @@ from ..ir.types import (
     DictType,
     ListType,
     OpaqueType,
+    ScalarType,
     SetType,
     StringType,
     Type,
@@ -334,6 +335,8 @@ class Tracer:
         types = operation.result_types(values, attrs)
         if effects.calls or effects.writes or not fresh or not all(map(is_immutable, types)):
             return False, None
+        if any(isinstance(type_, ScalarType) for type_ in types):
+            return False, None  # NumPy's scalars stay symbolic: arithmetic on them may warn
         try:
             with np.errstate(all="raise"), warnings.catch_warnings():
                 warnings.simplefilter("error")
