@@ -23,6 +23,7 @@ from ..ir.types import (
     ArrayType,
     NoneType,
     NumberType,
+    ScalarType,
     TupleType,
     Type,
     is_immutable,
@@ -248,6 +249,37 @@ def axes_of(payload: object, rank: int) -> tuple[int, ...]:
 
 ResultRule = Callable[[Arguments], Type]
 AliasRule = Callable[[Arguments], Alias]
+RaisesRule = Callable[[Arguments], Raises]
+
+
+def settled(
+    rule: ResultRule, *names: str, otherwise: Raises = Raises.VALUE, settled: Raises = Raises.NEVER
+) -> RaisesRule:
+    """Return when a function raises that cannot once `rule` knows its result's dtype and rank.
+
+    Parameters
+    ----------
+    rule
+        The function's own result rule.
+    names
+        The arguments with which that holds.
+    otherwise
+        When it raises if less is known, or other arguments are given.
+    settled
+        When it raises if that much is known.
+    """
+
+    def raises(arguments: Arguments) -> Raises:
+        if any(name not in names for name in arguments.positions):
+            return otherwise
+        type_ = rule(arguments)
+        if isinstance(type_, ScalarType):
+            return settled
+        if isinstance(type_, ArrayType) and type_.shape is not None and type_.dtype is not None:
+            return settled
+        return otherwise
+
+    return raises
 
 
 def view_of(name: str) -> AliasRule:
@@ -336,7 +368,7 @@ class NumpyFunction:
         parameters: str,
         result: ResultRule,
         alias: AliasRule = fresh,
-        raises: Raises | Callable[[Arguments], Raises] = Raises.VALUE,
+        raises: Raises | RaisesRule = Raises.VALUE,
         writes: tuple[str, ...] = (),
         fallback: Type = PLAIN,
     ) -> None:
@@ -389,7 +421,7 @@ def define(
     parameters: str,
     result: ResultRule,
     alias: AliasRule = fresh,
-    raises: Raises | Callable[[Arguments], Raises] = Raises.VALUE,
+    raises: Raises | RaisesRule = Raises.VALUE,
     writes: tuple[str, ...] = (),
     fallback: Type = PLAIN,
     doc: str = "",

@@ -16,6 +16,7 @@ from . import (
     creation,
     environment,
     exceptions,
+    joining,
     linear_algebra,
     mathematics,
     methods,
@@ -36,8 +37,8 @@ PYTHON_FAMILIES = (
 )  # fmt: skip
 """Python's own operators, containers and functions."""
 NUMPY_FAMILIES = (
-    ufuncs, reductions, shape, creation, selection, linear_algebra, statistics, random_numbers,
-    methods, opaque_numpy,
+    ufuncs, reductions, shape, joining, creation, selection, linear_algebra, statistics,
+    random_numbers, methods, opaque_numpy,
 )  # fmt: skip
 """NumPy's functions and the methods of arrays."""
 opaque_numpy.register_remaining()

@@ -25,7 +25,7 @@ from ..ir.types import (
     TupleType,
     Type,
 )
-from .calling import Arguments, define, maybe
+from .calling import Arguments, define, maybe, settled
 from .dense import (
     NUMERIC_DTYPES,
     CertainError,
@@ -87,7 +87,14 @@ def _full(arguments: Arguments) -> Type:
     return ArrayType(dtype, new_shape(arguments.value("shape")))
 
 
-define("full", "shape fill_value dtype order device like", _full, fallback=OPAQUE)
+def _full_raises(arguments: Arguments) -> Raises:
+    return Raises.VALUE if "dtype" in arguments.positions else _filled_raises(arguments)
+
+
+define(
+    "full", "shape fill_value dtype order device like", _full, raises=_full_raises,
+    fallback=OPAQUE,
+)  # fmt: skip
 
 
 def _like(name: str) -> Callable[[Arguments], Type]:
@@ -101,7 +108,7 @@ def _like(name: str) -> Callable[[Arguments], Type]:
 
 
 def _like_raises(arguments: Arguments) -> Raises:
-    return Raises.VALUE if set(arguments.positions) - {"a", "dtype"} else Raises.NEVER
+    return Raises.VALUE if set(arguments.positions) - {"a", "prototype", "dtype"} else Raises.NEVER
 
 
 for _name, _first in (("zeros_like", "a"), ("ones_like", "a"), ("empty_like", "prototype")):
@@ -117,9 +124,9 @@ def _square(arguments: Arguments, rows: str, columns: str) -> ArrayType:
     extents.append(
         extent_of(arguments.type(columns)) if arguments.given(columns) else extents[0]
     )
-    return ArrayType(
-        arguments.dtype() or _FLOAT, tuple(0 if extent == -1 else extent for extent in extents)
-    )
+    if -1 in extents:
+        raise CertainError
+    return ArrayType(arguments.dtype() or _FLOAT, tuple(extents))
 
 
 def _eye(arguments: Arguments) -> Type:
@@ -127,8 +134,26 @@ def _eye(arguments: Arguments) -> Type:
     return _square(arguments, "N", "M")
 
 
-define("eye", "N M k dtype order device like", _eye, fallback=OPAQUE)
-define("tri", "N M k dtype like", _eye, fallback=OPAQUE)
+def _square_raises(arguments: Arguments) -> Raises:
+    """Return when a new matrix raises: its extents are certainly lengths."""
+    if any(name not in ("N", "M", "n", "dtype") for name in arguments.positions):
+        return Raises.VALUE
+    first = "n" if "n" in arguments.positions else "N"
+    return Raises.VALUE if None in (_square(arguments, first, "M").shape or ()) else Raises.NEVER
+
+
+define("eye", "N M k dtype order device like", _eye, raises=_square_raises, fallback=OPAQUE)
+
+
+def _tri(arguments: Arguments) -> Type:
+    """Return the type of a triangle of ones; its extents may be negative, which means none."""
+    try:
+        return _eye(arguments)
+    except CertainError:
+        return ArrayType(arguments.dtype() or _FLOAT, (None, None))
+
+
+define("tri", "N M k dtype like", _tri, fallback=OPAQUE)
 
 
 def _identity(arguments: Arguments) -> Type:
@@ -136,7 +161,7 @@ def _identity(arguments: Arguments) -> Type:
     return _square(arguments, "n", "n")
 
 
-define("identity", "n dtype like", _identity, fallback=OPAQUE)
+define("identity", "n dtype like", _identity, raises=_square_raises, fallback=OPAQUE)
 
 
 # Ranges
@@ -195,7 +220,16 @@ def _range_length(types: list[Type]) -> Extent:
     return None
 
 
-define("arange", "start stop step dtype device like", _arange, fallback=OPAQUE)
+def _arange_raises(arguments: Arguments) -> Raises:
+    result = _arange(arguments)
+    known = isinstance(result, ArrayType) and result.shape is not None and None not in result.shape
+    return Raises.NEVER if known and "dtype" not in arguments.positions else Raises.VALUE
+
+
+define(
+    "arange", "start stop step dtype device like", _arange, raises=_arange_raises,
+    fallback=OPAQUE,
+)  # fmt: skip
 
 
 def _spaced(function: Callable[..., object]) -> Callable[[Arguments], Type]:
@@ -246,6 +280,12 @@ def _converted(arguments: Arguments) -> Type:
     return ArrayType(dtype or operand.dtype, operand.shape)
 
 
+def _array_raises(arguments: Arguments) -> Raises:
+    """Return when making an array of one value raises: never, unless it holds several."""
+    one = isinstance(arguments.type("a"), ArrayType | ScalarType | NumberType)
+    return Raises.NEVER if one and set(arguments.positions) == {"a"} else Raises.VALUE
+
+
 def _array_alias(arguments: Arguments) -> Alias:
     return maybe("a")(arguments) if "copy" in arguments.positions else FRESH
 
@@ -265,11 +305,15 @@ def _as_array_alias(arguments: Arguments) -> Alias:
     return maybe("a")(arguments)
 
 
-define("array", "a dtype copy order subok ndmin like ndmax", _array, _array_alias, fallback=OPAQUE)
+define(
+    "array", "a dtype copy order subok ndmin like ndmax", _array, _array_alias,
+    _array_raises, fallback=OPAQUE,
+)  # fmt: skip
 for _name in ("asarray", "asanyarray"):
     define(
-        _name, "a dtype order device copy like", _array, _as_array_alias, fallback=OPAQUE
-    )
+        _name, "a dtype order device copy like", _array, _as_array_alias, _array_raises,
+        fallback=OPAQUE,
+    )  # fmt: skip
 
 
 def _contiguous(arguments: Arguments) -> Type:
@@ -305,7 +349,7 @@ def _copy(arguments: Arguments) -> Type:
     return ArrayType(operand.dtype, operand.shape)
 
 
-define("copy", "a order subok", _copy, fallback=OPAQUE)
+define("copy", "a order subok", _copy, raises=_array_raises, fallback=OPAQUE)
 
 
 def _mesh(arguments: Arguments) -> Type:
@@ -349,7 +393,7 @@ def _is_known(arguments: Arguments, name: str) -> bool:
     return True
 
 
-define("diag", "v k", _diag, maybe("v"))
+define("diag", "v k", _diag, maybe("v"), settled(_diag, "v"))
 define("diagflat", "v k", lambda arguments: _unknown_square(arguments))
 
 
@@ -367,7 +411,7 @@ def _triangle(arguments: Arguments) -> Type:
 
 
 for _name in ("tril", "triu"):
-    define(_name, "m k", _triangle)
+    define(_name, "m k", _triangle, raises=settled(_triangle, "m"))
 
 
 def _vander(arguments: Arguments) -> Type:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..ir.types import OPAQUE, ArrayType, Extent, Type
-from .calling import Arguments, axis_of, define, integer_of, maybe, numpy_function, view_of
+from .calling import Arguments, axis_of, define, integer_of, maybe, numpy_function, settled, view_of
 from .dense import (
     CertainError,
     Dense,
@@ -28,7 +28,7 @@ from .dense import (
     size_of,
 )
 from .reductions import reduced_shape
-from .registry import Alias, Sharing
+from .registry import Alias, Raises, Sharing
 
 
 def _product_dtype(function: Callable[..., object], parts: Sequence[Dense]) -> np.dtype | None:
@@ -48,7 +48,21 @@ def _dot(arguments: Arguments) -> Type:
     return array_or_scalar(dtype, (*a.shape[:-1], *rest))
 
 
-define("dot", "a b out", _dot)
+def _dot_raises(arguments: Arguments) -> Raises:
+    """Return when a product raises: never, for what certainly fits."""
+    a, b = arguments.dense("a"), arguments.dense("b")
+    if a.dtype is None or b.dtype is None:
+        return Raises.VALUE
+    if a.shape is None or b.shape is None:
+        return Raises.SHAPE
+    if a.shape and b.shape:
+        inner = (a.shape[-1], b.shape[-2] if len(b.shape) > 1 else b.shape[0])
+        if inner[0] is None or inner[0] != inner[1]:
+            return Raises.SHAPE
+    return Raises.WARNS
+
+
+define("dot", "a b out", _dot, raises=_dot_raises)
 
 
 def _inner(arguments: Arguments) -> Type:
@@ -82,7 +96,7 @@ def _outer(arguments: Arguments) -> Type:
     )
 
 
-define("outer", "a b out", _outer)
+define("outer", "a b out", _outer, raises=settled(_outer, "a", "b", settled=Raises.WARNS))
 
 
 def _tensordot(arguments: Arguments) -> Type:
@@ -235,7 +249,10 @@ def _offset_is_known(arguments: Arguments) -> bool:
         return False
 
 
-define("diagonal", "a offset axis1 axis2", _diagonal, view_of("a"))
+define(
+    "diagonal", "a offset axis1 axis2", _diagonal, view_of("a"),
+    settled(_diagonal, "a", "axis1", "axis2"),
+)  # fmt: skip
 
 
 def _trace(arguments: Arguments) -> Type:

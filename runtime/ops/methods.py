@@ -50,6 +50,7 @@ from .calling import (
     NumpyFunction,
     enters_user_code,
     maybe,
+    settled,
     view_of,
 )
 from .container_methods import DICT_METHODS, LIST_METHODS, SET_METHODS, STRING_METHODS, MethodRules
@@ -57,6 +58,7 @@ from .dense import UndecidedError
 from .effects import by_option
 from .registry import ANYTHING, FRESH, UNKNOWN, Alias, Effects, Operation, Raises, Sharing, register
 from .selection import clipped
+from .shape import reshape_raises
 from .shaping import permuted, reshaped
 from .ufuncs import ufunc_result_types
 
@@ -144,6 +146,12 @@ def _reshape(arguments: Arguments) -> Type:
     return reshaped(_array_of(arguments), [arguments.inputs[i] for i in arguments.rest[1:]])
 
 
+def _reshape_raises(arguments: Arguments) -> Raises:
+    if set(arguments.positions) != {"self"}:
+        return Raises.VALUE
+    return reshape_raises(_array_of(arguments), _reshape(arguments))
+
+
 def _transpose(arguments: Arguments) -> Type:
     return permuted(_array_of(arguments), [arguments.inputs[i] for i in arguments.rest[1:]])
 
@@ -221,11 +229,13 @@ _ARRAY_METHODS: dict[str, MethodRules] = {
     ),
     "copy": NumpyFunction("self order", _copy, raises=Raises.NEVER),
     "flatten": NumpyFunction("self order", _flatten, raises=Raises.NEVER),
-    "reshape": NumpyFunction("*self order copy", _reshape, lambda a: Alias(Sharing.MAYBE, (0,))),
-    "transpose": NumpyFunction("*self", _transpose, lambda a: Alias(Sharing.VIEW, (0,))),
+    "reshape": NumpyFunction("*self order copy", _reshape, maybe("self"), _reshape_raises),
+    "transpose": NumpyFunction("*self", _transpose, view_of("self"), settled(_transpose, "self")),
     "item": NumpyFunction("*self", _item),
     "tolist": NumpyFunction("self", _tolist, raises=Raises.NEVER, fallback=OPAQUE),
-    "view": NumpyFunction("self dtype type", _view, view_of("self"), fallback=OPAQUE),
+    "view": NumpyFunction(
+        "self dtype type", _view, view_of("self"), settled(_view, "self"), fallback=OPAQUE
+    ),
     "conj": NumpyFunction("self out", _conjugate, _conjugate_alias),
     "conjugate": NumpyFunction("self out", _conjugate, _conjugate_alias),
     "clip": NumpyFunction("self min max out", _clip),

@@ -14,10 +14,11 @@ from ..ir.types import (
     NONE,
     OPAQUE,
     ArrayType,
+    NumberType,
     TupleType,
     Type,
 )
-from .calling import Arguments, any_input, axis_of, define
+from .calling import Arguments, any_input, axis_of, define, settled
 from .dense import (
     CertainError,
     Shape,
@@ -32,6 +33,8 @@ from .dense import (
     size_of,
     weak_dtype,
 )
+from .effects import broadcast_fits
+from .registry import Raises
 from .shaping import shape_argument
 
 _INDEX = np.dtype(np.intp)
@@ -56,7 +59,17 @@ def _where(arguments: Arguments) -> Type:
     return ArrayType(dtype, common if len(known) == len(shapes) else None)
 
 
-define("where", "condition x y", _where)
+def _where_raises(arguments: Arguments) -> Raises:
+    """Return when a choice raises: a Python integer may not fit the dtype of the other choice."""
+    types = [value.type for value in arguments.inputs]
+    if any(isinstance(t, NumberType) and t.kind == "int" for t in types[1:]):
+        return Raises.VALUE
+    if isinstance(_where(arguments), TupleType):
+        return Raises.NEVER
+    return Raises.NEVER if broadcast_fits(types) else Raises.SHAPE
+
+
+define("where", "condition x y", _where, raises=_where_raises)
 
 
 def _nonzero(arguments: Arguments) -> Type:
@@ -66,7 +79,7 @@ def _nonzero(arguments: Arguments) -> Type:
     return TupleType((ArrayType(_INDEX, (None,)),) * len(type_.shape))
 
 
-define("nonzero", "a", _nonzero)
+define("nonzero", "a", _nonzero, raises=Raises.NEVER)
 
 
 def _flatnonzero(arguments: Arguments) -> Type:
@@ -270,10 +283,19 @@ def _along_axis(arguments: Arguments, dtype: np.dtype | None) -> Type:
     return array_with(dtype, result)
 
 
-define("sort", "a axis kind order stable", _sort)
+define("sort", "a axis kind order stable", _sort, raises=settled(_sort, "a", "axis"))
 define("partition", "a kth axis kind order", _sort)
-define("argsort", "a axis kind order stable", lambda arguments: _along_axis(arguments, _INDEX))
-define("argpartition", "a kth axis kind order", lambda arguments: _along_axis(arguments, _INDEX))
+
+
+def _sorting_indices(arguments: Arguments) -> Type:
+    return _along_axis(arguments, _INDEX)
+
+
+define(
+    "argsort", "a axis kind order stable", _sorting_indices,
+    raises=settled(_sorting_indices, "a", "axis"),
+)  # fmt: skip
+define("argpartition", "a kth axis kind order", _sorting_indices)
 define("lexsort", "keys axis", _undecided)
 
 

@@ -1,20 +1,16 @@
-"""Functions that rearrange, join and repeat arrays.
+"""Functions that rearrange and repeat arrays.
 
-Owns reshaping, permuting and flipping axes, joining, splitting, tiling and padding. It leaves the
-arithmetic of shapes to `shaping`. Invariant: a result is called a view only when it is one for
-every layout of the operand.
+Owns reshaping, permuting and flipping axes, repeating and padding. It leaves joining and splitting
+to `joining`, the arithmetic of shapes to `shaping`. Invariant: a result is called a view only when
+it is one for every layout of the operand.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence
-
-import numpy as np
+from collections.abc import Callable
 
 from ..ir.graph import Value
 from ..ir.types import (
-    LIST,
     OPAQUE,
     ArrayType,
     Extent,
@@ -29,27 +25,23 @@ from .calling import (
     axis_of,
     define,
     integer_of,
-    list_result,
     maybe,
+    settled,
     view_of,
 )
 from .dense import (
     CertainError,
-    Dense,
-    DtypeKey,
     Shape,
     UndecidedError,
     array_with,
     broadcast_shapes,
     dense_of,
-    dtype_key,
-    probe_dtype,
-    same_extent,
     size_of,
     total,
 )
+from .registry import Raises
 from .selection import without_extent
-from .shaping import permuted, reshaped, shape_argument
+from .shaping import padded_shape, permuted, reshaped, shape_argument
 
 
 def _array(arguments: Arguments, name: str = "a") -> ArrayType:
@@ -64,14 +56,28 @@ def _reshape(arguments: Arguments) -> Type:
     return reshaped(_array(arguments), [arguments.value(name)])
 
 
-define("reshape", "a shape order newshape copy", _reshape, maybe("a"))
+def reshape_raises(type_: ArrayType, result: Type) -> Raises:
+    """Return when an array of `type_` reshaped to `result` raises: its size may be another."""
+    size = size_of(type_.shape)
+    if size is not None and isinstance(result, ArrayType) and size_of(result.shape) == size:
+        return Raises.NEVER
+    return Raises.VALUE
+
+
+def _reshape_raises(arguments: Arguments) -> Raises:
+    if any(name not in ("a", "shape") for name in arguments.positions):
+        return Raises.VALUE
+    return reshape_raises(_array(arguments), _reshape(arguments))
+
+
+define("reshape", "a shape order newshape copy", _reshape, maybe("a"), _reshape_raises)
 
 
 def _ravel(arguments: Arguments) -> Type:
     return reshaped(_array(arguments), [Value(NumberType("int", -1))])
 
 
-define("ravel", "a order", _ravel, maybe("a"))
+define("ravel", "a order", _ravel, maybe("a"), settled(_ravel, "a"))
 
 
 def _transpose(arguments: Arguments) -> Type:
@@ -80,7 +86,7 @@ def _transpose(arguments: Arguments) -> Type:
 
 
 for _name in ("transpose", "permute_dims"):
-    define(_name, "a axes", _transpose, view_of("a"))
+    define(_name, "a axes", _transpose, view_of("a"), settled(_transpose, "a", "axes"))
 
 
 def _swapaxes(arguments: Arguments) -> Type:
@@ -97,7 +103,10 @@ def _swapaxes(arguments: Arguments) -> Type:
     return array_with(type_.dtype, result)
 
 
-define("swapaxes", "a axis1 axis2", _swapaxes, view_of("a"))
+define(
+    "swapaxes", "a axis1 axis2", _swapaxes, view_of("a"),
+    settled(_swapaxes, "a", "axis1", "axis2"),
+)  # fmt: skip
 
 
 def _moveaxis(arguments: Arguments) -> Type:
@@ -126,7 +135,10 @@ def _axis(arguments: Arguments, name: str) -> object:
     return payload
 
 
-define("moveaxis", "a source destination", _moveaxis, view_of("a"))
+define(
+    "moveaxis", "a source destination", _moveaxis, view_of("a"),
+    settled(_moveaxis, "a", "source", "destination"),
+)  # fmt: skip
 
 
 def _rollaxis(arguments: Arguments) -> Type:
@@ -168,7 +180,7 @@ def _squeezed(shape: Shape, axis: object) -> Shape | None:
     return tuple(extent for i, extent in enumerate(shape) if i not in axes)
 
 
-define("squeeze", "a axis", _squeeze, view_of("a"))
+define("squeeze", "a axis", _squeeze, view_of("a"), settled(_squeeze, "a"))
 
 
 def _expand_dims(arguments: Arguments) -> Type:
@@ -186,7 +198,9 @@ def _expanded(old: Shape | None, axis: object) -> Shape | None:
     return tuple(shape)
 
 
-define("expand_dims", "a axis", _expand_dims, view_of("a"))
+define(
+    "expand_dims", "a axis", _expand_dims, view_of("a"), settled(_expand_dims, "a", "axis")
+)
 
 
 # Flipping and rolling
@@ -202,7 +216,7 @@ def _flip(arguments: Arguments) -> Type:
     return type_
 
 
-define("flip", "m axis", _flip, view_of("m"))
+define("flip", "m axis", _flip, view_of("m"), settled(_flip, "m"))
 
 
 def _flipped(rank: int) -> Callable[[Arguments], Type]:
@@ -215,8 +229,8 @@ def _flipped(rank: int) -> Callable[[Arguments], Type]:
     return rule
 
 
-define("flipud", "m", _flipped(1), view_of("m"))
-define("fliplr", "m", _flipped(2), view_of("m"))
+define("flipud", "m", _flipped(1), view_of("m"), settled(_flipped(1), "m"))
+define("fliplr", "m", _flipped(2), view_of("m"), settled(_flipped(2), "m"))
 
 
 def _rot90(arguments: Arguments) -> Type:
@@ -245,159 +259,6 @@ def _roll(arguments: Arguments) -> Type:
 
 
 define("roll", "a shift axis", _roll)
-
-
-# Joining
-
-
-def _parts(arguments: Arguments, name: str) -> tuple[list[Dense], list[DtypeKey]]:
-    """Return the arrays of a tuple, and what promotion sees of each."""
-    type_ = arguments.type(name)
-    if isinstance(type_, TupleType) and type_.items:
-        return [dense_of(item) for item in type_.items], [dtype_key(item) for item in type_.items]
-    raise UndecidedError
-
-
-def _joined_dtype(arguments: Arguments, keys: Sequence[DtypeKey]) -> np.dtype | None:
-    if arguments.given("dtype"):
-        return arguments.dtype()
-    if any(key is None for key in keys) and len(set(keys)) > 1:
-        return None
-    if len(keys) > 4 and len(set(keys)) > 4:
-        raise UndecidedError
-    return probe_dtype(_concatenated, list(dict.fromkeys(keys)))
-
-
-def _concatenated(*arrays: object) -> np.ndarray:
-    return np.concatenate([np.atleast_1d(np.asarray(array)) for array in arrays])
-
-
-def _join(shapes: Sequence[Shape], axis: int) -> Shape:
-    """Return the shape of arrays of one rank joined along `axis`."""
-    if len({len(shape) for shape in shapes}) != 1:
-        raise CertainError
-    result: list[Extent] = []
-    for position, column in enumerate(zip(*shapes, strict=True)):
-        if position == axis:
-            result.append(total(column))
-        else:
-            result.append(_common(column))
-    return tuple(result)
-
-
-def _common(column: Sequence[Extent]) -> Extent:
-    """Return the length that axes have which must be equally long."""
-    return functools.reduce(same_extent, column)
-
-
-def _concatenate(arguments: Arguments) -> Type:
-    arguments.only("arrays", "axis", "out", "dtype")
-    parts, keys = _parts(arguments, "arrays")
-    dtype = _joined_dtype(arguments, keys)
-    return array_with(dtype, lambda: _joined(parts, arguments.constant("axis", 0)))
-
-
-def _joined(parts: Sequence[Dense], axis: object) -> Shape | None:
-    """Return the shape of arrays joined along `axis`, flat if it is None."""
-    if axis is None:
-        return (total([size_of(part.shape) for part in parts]),)
-    shapes = [part.shape for part in parts if part.shape is not None]
-    if len(shapes) != len(parts):
-        return None
-    if not all(shapes):
-        raise CertainError
-    return _join(shapes, axis_of(axis, len(shapes[0])))
-
-
-for _name in ("concatenate", "concat"):
-    define(_name, "arrays axis out dtype casting", _concatenate, fallback=OPAQUE)
-
-
-def _stack(arguments: Arguments) -> Type:
-    arguments.only("arrays", "axis", "out", "dtype")
-    parts, keys = _parts(arguments, "arrays")
-    dtype = _joined_dtype(arguments, keys)
-    shapes = [part.shape for part in parts if part.shape is not None]
-    if len(shapes) != len(parts):
-        return ArrayType(dtype, None)
-    if len({len(shape) for shape in shapes}) != 1:
-        raise CertainError
-    inner = [_common(column) for column in zip(*shapes, strict=True)]
-
-    def result() -> Shape:
-        inner.insert(axis_of(arguments.constant("axis", 0), len(inner) + 1), len(parts))
-        return tuple(inner)
-
-    return array_with(dtype, result)
-
-
-define("stack", "arrays axis out dtype casting", _stack, fallback=OPAQUE)
-
-
-def _padded(shape: Shape, rank: int) -> Shape:
-    """Return the shape that ``atleast_1d``, ``atleast_2d`` or ``atleast_3d`` gives."""
-    if len(shape) >= rank:
-        return shape
-    if rank == 3:
-        padded: dict[int, Shape] = {0: (1, 1, 1), 1: (1, *shape, 1), 2: (*shape, 1)}
-        return padded[len(shape)]
-    return (1,) * (rank - len(shape)) + shape
-
-
-def _stacked(rank: int, axis: int) -> Callable[[Arguments], Type]:
-    """Return the rule of ``hstack`` and its kin: operands padded to `rank`, joined on `axis`."""
-
-    def rule(arguments: Arguments) -> Type:
-        arguments.only("tup", "dtype")
-        parts, keys = _parts(arguments, "tup")
-        dtype = _joined_dtype(arguments, keys)
-        shapes = [_padded(part.shape, rank) for part in parts if part.shape is not None]
-        if len(shapes) != len(parts):
-            return ArrayType(dtype, None)
-        flat = rank == 1 and len(shapes[0]) == 1
-        return ArrayType(dtype, _join(shapes, 0 if flat else axis))
-
-    return rule
-
-
-define("vstack", "tup dtype casting", _stacked(2, 0), fallback=OPAQUE)
-define("hstack", "tup dtype casting", _stacked(1, 1), fallback=OPAQUE)
-define("dstack", "tup dtype casting", _stacked(3, 2), fallback=OPAQUE)
-
-
-def _column_stack(arguments: Arguments) -> Type:
-    parts, keys = _parts(arguments, "tup")
-    dtype = _joined_dtype(arguments, keys)
-    shapes = [
-        part.shape if len(part.shape) >= 2 else ((*part.shape, 1) if part.shape else (1, 1))
-        for part in parts
-        if part.shape is not None
-    ]
-    if len(shapes) != len(parts):
-        return ArrayType(dtype, None)
-    return ArrayType(dtype, _join(shapes, 1))
-
-
-define("column_stack", "tup", _column_stack, fallback=OPAQUE)
-
-
-def _append(arguments: Arguments) -> Type:
-    parts = [arguments.dense(name) for name in ("arr", "values")]
-    keys = [part.dtype for part in parts]
-    dtype = probe_dtype(_concatenated, keys)
-    return array_with(dtype, lambda: _joined(parts, arguments.constant("axis")))
-
-
-define("append", "arr values axis", _append, fallback=OPAQUE)
-
-
-# Splitting
-
-
-for _name in ("split", "array_split"):
-    define(_name, "ary indices_or_sections axis", list_result, any_input, fallback=LIST)
-for _name in ("hsplit", "vsplit", "dsplit"):
-    define(_name, "ary indices_or_sections", list_result, any_input, fallback=LIST)
 
 
 # Repeating
@@ -479,7 +340,7 @@ def _atleast(rank: int) -> Callable[[Arguments], Type]:
         if len(arguments.inputs) != 1 or arguments.rest != (0,):
             raise UndecidedError
         operand = dense_of(arguments.inputs[0].type)
-        shape = None if operand.shape is None else _padded(operand.shape, rank)
+        shape = None if operand.shape is None else padded_shape(operand.shape, rank)
         return ArrayType(operand.dtype, shape)
 
     return rule

@@ -107,3 +107,13 @@ def permuted(type_: ArrayType, arguments: Sequence[Value]) -> ArrayType:
     if len(axes) != len(type_.shape):
         raise CertainError
     return ArrayType(type_.dtype, tuple(type_.shape[axis] for axis in axes))
+
+
+def padded_shape(shape: Shape, rank: int) -> Shape:
+    """Return the shape that ``atleast_1d``, ``atleast_2d`` or ``atleast_3d`` gives."""
+    if len(shape) >= rank:
+        return shape
+    if rank == 3:
+        shapes: dict[int, Shape] = {0: (1, 1, 1), 1: (1, *shape, 1), 2: (*shape, 1)}
+        return shapes[len(shape)]
+    return (1,) * (rank - len(shape)) + shape

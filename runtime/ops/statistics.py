@@ -22,7 +22,7 @@ from ..ir.types import (
     Type,
     UnionType,
 )
-from .calling import Arguments, axis_of, define, maybe, numpy_function
+from .calling import Arguments, axis_of, define, maybe, numpy_function, settled
 from .dense import (
     CertainError,
     Shape,
@@ -53,7 +53,10 @@ def _elementwise(name: str, *extra: str) -> Callable[[Arguments], Type]:
 
 
 for _name in ("round", "around"):
-    define(_name, "x decimals out", _elementwise("round", "decimals"))
+    define(
+        _name, "x decimals out", _elementwise("round", "decimals"),
+        raises=settled(_elementwise("round"), "x", settled=Raises.WARNS),
+    )  # fmt: skip
 for _name in ("fix",):
     define(_name, "x out", _elementwise(_name))
 define("sinc", "x", _elementwise("sinc"))
@@ -94,8 +97,8 @@ def _part(name: str) -> Callable[[Arguments], Type]:
     return rule
 
 
-define("real", "val", _part("real"), maybe("val"))
-define("imag", "val", _part("imag"), maybe("val"))
+define("real", "val", _part("real"), maybe("val"), settled(_part("real"), "val"))
+define("imag", "val", _part("imag"), maybe("val"), settled(_part("imag"), "val"))
 
 
 # Comparison and predicates
@@ -241,7 +244,7 @@ def _diff(arguments: Arguments) -> Type:
     return array_with(dtype, result)
 
 
-define("diff", "a n axis prepend append", _diff)
+define("diff", "a n axis prepend append", _diff, raises=settled(_diff, "a", settled=Raises.WARNS))
 
 
 def _ediff1d(arguments: Arguments) -> Type:
