@@ -8,7 +8,10 @@ the `Tracer`. Invariant: a symbol never pretends to be a value: whatever needs t
 
 from __future__ import annotations
 
+import dis
+import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from ..ir.graph import Value
@@ -40,6 +43,31 @@ def _unary(name: str) -> Callable[[Symbol], object]:
     return operate
 
 
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_SIGNS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_COMPARE_SHIFT = 0 if sys.version_info < (3, 12) else 4 if sys.version_info < (3, 13) else 5
+
+
+def _comparison(name: str) -> Callable[[Symbol, object], object]:
+    """Return a comparison; ``1 < x``, which Python hands over as ``x > 1``, is put right again."""
+
+    def compare(self: Symbol, other: object) -> object:
+        if type(other) is not Symbol and _is_mirrored(sys._getframe(1), _SIGNS[name]):
+            return tracer_of(self).operate(_MIRRORED[name], other, self)
+        return tracer_of(self).operate(name, self, other)
+
+    return compare
+
+
+def _is_mirrored(frame: FrameType, sign: str) -> bool:
+    """Tell whether `frame` is executing a comparison other than `sign`."""
+    code = frame.f_code.co_code
+    at = frame.f_lasti
+    if code[at] != dis.opmap["COMPARE_OP"]:
+        return False
+    return dis.cmp_op[code[at + 1] >> _COMPARE_SHIFT] != sign
+
+
 class Symbol:
     """A value that is known only at run time. Made by the tracer alone."""
 
@@ -66,7 +94,8 @@ class Symbol:
     __and__, __rand__, __iand__ = _forward("and"), _reflected("and"), _forward("iand")
     __or__, __ror__, __ior__ = _forward("or"), _reflected("or"), _forward("ior")
     __xor__, __rxor__, __ixor__ = _forward("xor"), _reflected("xor"), _forward("ixor")
-    __lt__, __le__, __gt__, __ge__ = _forward("lt"), _forward("le"), _forward("gt"), _forward("ge")
+    __lt__, __le__ = _comparison("lt"), _comparison("le")
+    __gt__, __ge__ = _comparison("gt"), _comparison("ge")
     __eq__, __ne__ = _forward("eq"), _forward("ne")  # type: ignore[assignment]  # symbolic answers
     __neg__, __pos__, __invert__ = _unary("neg"), _unary("pos"), _unary("invert")
 

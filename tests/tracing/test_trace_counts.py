@@ -23,8 +23,8 @@ def nested(depth: int):
         lines.append(f"{pad}    else:")
         lines.append(f"{pad}        a{level + 1} = a{level + 1} + 1")
     lines.append("    " * (depth + 1) + f"a{depth} = a{depth} * 1.5")
-    for level in reversed(range(depth)):
-        lines.append("    " * (level + 1) + f"a{level} = a{level + 1}")
+    levels = reversed(range(depth))
+    lines += ["    " * (level + 1) + f"a{level} = a{level + 1}" for level in levels]
     lines.append("    return a0")
     text = "\n".join(lines) + "\n"
     file = f"<nested loops {depth}>"
