@@ -23,6 +23,8 @@ REGION_LABELS: dict[str, tuple[str, ...]] = {
     "while": ("test", "body", "orelse"),
     "for": ("body", "orelse"),
     "block": ("body",),
+    "try": ("body",),
+    "with": ("body",),
 }
 """What the regions of an operation are called, in order; those of others are ``region``."""
 

@@ -30,8 +30,11 @@ from .statements import (
     Return,
     Statement,
     Transfer,
+    Try,
     WhileLoop,
+    With,
     inner_blocks,
+    operands,
     target_values,
     variables,
 )
@@ -153,6 +156,10 @@ class _Exits:
 
     leave: dict[Label, int] = field(default_factory=dict)
     again: dict[Label, int] = field(default_factory=dict)
+    finals: list[int] = field(default_factory=list)
+    """What is live at the final part of each ``try`` around that has one, innermost last."""
+    depth: dict[Label, int] = field(default_factory=dict)
+    """How many of those stand around the label."""
 
 
 class _Interference:
@@ -166,6 +173,8 @@ class _Interference:
         self.live_targets: dict[Statement, int] = {}
         self.reads: dict[Value, int] = {}
         self._exits = _Exits()
+        self._on_error = 0
+        """What is live where an error that is raised here leads to."""
         self._headers: dict[Label, int] = {}
         self._affinities: list[_Affinity] = []
         for value in function.params:
@@ -246,13 +255,17 @@ class _Interference:
                 self._read(variables(statement.iterable))
                 for target in target_values(statement.target):
                     self._enter(target)
-            case Return():
-                for expression in statement.expressions:
+            case Try():
+                for handler in statement.handlers:
+                    if handler.error is not None:
+                        self._enter(handler.error)
+            case With():
+                self._read(variables(statement.manager))
+                if statement.target is not None:
+                    self._enter(statement.target)
+            case Return() | Raise():
+                for expression in operands(statement):
                     self._read(variables(expression))
-            case Raise():
-                self._read(variables(statement.exception))
-                if statement.cause is not None:
-                    self._read(variables(statement.cause))
 
     # -- liveness --------------------------------------------------------------------------
 
@@ -272,8 +285,9 @@ class _Interference:
         self.live_targets[statement] = self.live_targets.get(statement, 0) | mask
 
     def _block(self, block: list[Statement], live: int) -> int:
+        live |= self._on_error
         for statement in reversed(block):
-            live = self._statement(statement, live)
+            live = self._statement(statement, live) | self._on_error
         return live
 
     def _statement(self, statement: Statement, live: int) -> int:
@@ -298,21 +312,19 @@ class _Interference:
                 return self._while(statement, live)
             case ForLoop():
                 return self._for(statement, live)
+            case Try():
+                return self._try(statement, live)
+            case With():
+                return self._with(statement, live)
             case Labelled():
-                self._exits.leave[statement.label] = live
+                self._open(statement.label, live)
                 return self._block(statement.body, live)
             case Jump():
-                table = self._exits.leave if statement.kind == "leave" else self._exits.again
-                return table[statement.label]
-            case Return():
+                return self._arrival(statement)
+            case Return() | Raise():
                 mask = 0
-                for expression in statement.expressions:
+                for expression in operands(statement):
                     mask |= self._mask(variables(expression))
-                return mask
-            case Raise():
-                mask = self._mask(variables(statement.exception))
-                if statement.cause is not None:
-                    mask |= self._mask(variables(statement.cause))
                 return mask
             case _:
                 return 0
@@ -353,9 +365,73 @@ class _Interference:
             self._set(target, live & ~(copied & ~targets))
         return (live & ~targets) | read
 
+    def _open(self, label: Label, live: int) -> None:
+        """Note that `live` is live where a jump that leaves `label` arrives."""
+        self._exits.leave[label] = live
+        self._exits.depth[label] = len(self._exits.finals)
+
+    def _arrival(self, jump: Jump) -> int:
+        """Return what is live where `jump` leads: the final parts of ``try`` come first."""
+        exits = self._exits
+        if len(exits.finals) > exits.depth[jump.label]:
+            return exits.finals[-1]
+        return exits.leave[jump.label] if jump.kind == "leave" else exits.again[jump.label]
+
+    def _arrivals(self, blocks: Iterable[list[Statement]]) -> int:
+        """Return what is live where the jumps lead that leave `blocks`."""
+        jumps: list[Jump] = []
+        inside: set[Label] = set()
+        pending = list(blocks)
+        while pending:
+            for statement in pending.pop():
+                if isinstance(statement, Jump):
+                    jumps.append(statement)
+                elif isinstance(statement, Labelled | WhileLoop | ForLoop):
+                    inside.add(statement.label)
+                pending += inner_blocks(statement)
+        mask = 0
+        for jump in jumps:
+            if jump.label not in inside:
+                mask |= self._arrival(jump)
+        return mask
+
+    def _try(self, statement: Try, live: int) -> int:
+        around = self._on_error
+        *guarded, final = inner_blocks(statement)
+        if final:
+            leaving = self._block(final, live | self._arrivals(guarded))
+            self._exits.finals.append(leaving)
+            self._on_error |= leaving
+            live = leaving
+        entries = 0
+        for handler in statement.handlers:
+            entry = self._block(handler.body, live)
+            if handler.error is not None:
+                # The name is deleted wherever control leaves the handler.
+                self._set(handler.error, entry | live | self._arrivals((handler.body,)))
+                entry &= ~self._mask((handler.error,))
+            entries |= entry
+        live = self._block(statement.orelse, live)
+        self._on_error |= entries
+        live = self._block(statement.body, live)
+        self._on_error = around
+        if final:
+            self._exits.finals.pop()
+        return live
+
+    def _with(self, statement: With, live: int) -> int:
+        around = self._on_error
+        self._on_error |= live  # the manager may swallow the error
+        body = self._block(statement.body, live)
+        self._on_error = around
+        if statement.target is not None:
+            self._set(statement.target, body)
+            body &= ~self._mask((statement.target,))
+        return body | self._mask(variables(statement.manager))
+
     def _while(self, statement: WhileLoop, live: int) -> int:
         label = statement.label
-        self._exits.leave[label] = live
+        self._open(label, live)
         ended = self._block(statement.orelse, live)
         header = self._headers.get(label, 0)
         while True:
@@ -371,7 +447,7 @@ class _Interference:
 
     def _for(self, statement: ForLoop, live: int) -> int:
         label = statement.label
-        self._exits.leave[label] = live
+        self._open(label, live)
         ended = self._block(statement.orelse, live)
         items = tuple(target_values(statement.target))
         # ``for x in x`` would be right, and puzzling.

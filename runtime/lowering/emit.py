@@ -30,6 +30,7 @@ from .statements import (
     Expression,
     ForLoop,
     Function,
+    Handler,
     InPlace,
     InPlaceItem,
     Jump,
@@ -40,8 +41,11 @@ from .statements import (
     Return,
     Statement,
     Transfer,
+    Try,
     Unreachable,
     WhileLoop,
+    With,
+    operands,
     variables,
 )
 from .structure import falls_through, tail_form
@@ -82,6 +86,10 @@ class FunctionEmitter:
             function.file, locals_, globals_, function_names, hint
         )
         self._loops: list[_PythonLoop] = []
+        self._guards = 0
+        """How many ``try`` stand around that may catch what is raised here."""
+        self._finals: list[int] = []
+        """How many loops are open around each final part that is being emitted."""
         self._last: Origin | None = None
 
     def definition(self, name: str) -> ast.FunctionDef:
@@ -140,6 +148,10 @@ class FunctionEmitter:
                 result = self._while(statement, tail, origin)
             case ForLoop():
                 result = self._for(statement, tail, origin)
+            case Try():
+                result = self._try(statement, tail, origin)
+            case With():
+                result = [self._with(statement, tail, origin)]
             case Labelled():
                 result = self._labelled(statement, tail, origin)
             case Jump():
@@ -147,13 +159,8 @@ class FunctionEmitter:
             case Return():
                 result = [self._return(statement, origin)]
             case Raise():
-                cause = statement.cause
-                result = [
-                    ast.Raise(
-                        self._expressions.emit(statement.exception, origin),
-                        None if cause is None else self._expressions.emit(cause, origin),
-                    )
-                ]
+                parts = [self._expressions.emit(part, origin) for part in operands(statement)]
+                result = [ast.Raise(*parts)]
             case Unreachable():
                 result = []
         return [place(tree, origin) for tree in result]
@@ -285,6 +292,8 @@ class FunctionEmitter:
             if self._variables.is_live(statement, target)
             and not (isinstance(source, Read) and self._variables.same(target, source.value))
         ]
+        if folds and len(moves) > 1 and self._guards:
+            return [self._parallel(moves, origin)]  # all or nothing is set if one raises
         number = self._variables.number
         set_before: set[int] = set()
         for target, source in moves:
@@ -394,9 +403,55 @@ class FunctionEmitter:
             body.append(ast.Break())
         return self._finish_loop(loop, ast.While(ast.Constant(True), body, []), [], origin)
 
+    def _try(self, statement: Try, tail: Tail, origin: Origin | None) -> list[ast.stmt]:
+        self._guards += 1
+        body = self._block(statement.body, _NOWHERE if statement.orelse else tail)
+        handlers = [self._handler(handler, tail, origin) for handler in statement.handlers]
+        orelse = self._block(statement.orelse, tail)
+        self._guards -= 1
+        self._finals.append(len(self._loops))
+        final = self._block(statement.final, _NOWHERE)  # a jump there drops the error
+        self._finals.pop()
+        if not handlers and not final:
+            return [*body, *orelse]
+        return [ast.Try(body or [ast.Pass()], handlers, orelse, final)]
+
+    def _handler(
+        self, handler: Handler, tail: Tail, origin: Origin | None
+    ) -> ast.ExceptHandler:
+        name = None if handler.error is None else self._locals.of(handler.error)
+        classes = self._expressions.classes(handler.classes, origin)
+        body = self._block(handler.body, tail) or [ast.Pass()]
+        return ast.ExceptHandler(classes, name, body)
+
+    def _with(self, statement: With, tail: Tail, origin: Origin | None) -> ast.stmt:
+        manager = self._expressions.emit(statement.manager, origin)
+        target = None
+        if statement.target is not None:
+            target = self._expressions.target(statement.target, origin)
+        self._guards += 1
+        body = self._block(statement.body, tail) or [ast.Pass()]
+        self._guards -= 1
+        return ast.With([ast.withitem(manager, target)], body)
+
     def _jump(self, target: JumpTarget, tail: Tail) -> list[ast.stmt]:
         if target in tail:
             return []
+        return [*self._jumps_no_more(target[1]), *self._leave(target)]
+
+    def _jumps_no_more(self, label: Label) -> list[ast.stmt]:
+        """Return what calls off the jumps that one in a final part takes the place of."""
+        if not self._finals or any(
+            loop.label is label for loop in self._loops[self._finals[-1] :]
+        ):
+            return []
+        flags = [flag for loop in self._loops for flag in loop.flags.values()]
+        return [
+            ast.Assign([ast.Name(flag, ast.Store())], ast.Constant(False))
+            for flag in dict.fromkeys(flags)
+        ]
+
+    def _leave(self, target: JumpTarget) -> list[ast.stmt]:
         kind, label = target
         innermost = self._loops[-1]
         if innermost.label is label:

@@ -74,6 +74,13 @@ class ExpressionEmitter:
             tree = ast.Name(name, ast.Load())
         return tree
 
+    def classes(self, value: Constant, origin: Origin | None) -> ast.expr:
+        """Return the tree of the classes that an ``except`` catches."""
+        if type(value.value) is not tuple:
+            return place(self.read(value), origin)
+        parts = [self.classes(Constant(item), origin) for item in value.value]
+        return place(ast.Tuple(parts, ast.Load()), origin)
+
     def target(self, target: Target, origin: Origin | None) -> ast.expr:
         """Return the tree that assigns to variables."""
         if isinstance(target, Value):

@@ -67,8 +67,9 @@ def lower(graph: Graph) -> Program:
     >>> program.function(3)
     12
     """
-    main, hint = schedule(graph)
-    functions = [*_callees(main), main]
+    scheduled, hint = schedule(graph)
+    main = scheduled[-1]
+    functions = [callee for function in scheduled for callee in (*_callees(function), function)]
     variables = [coalesce(function, hint) for function in functions]
     locals_ = [
         LocalNames(v, function.params, hint)

@@ -38,6 +38,8 @@ class GraphView:
 
     def __init__(self, graph: Graph) -> None:
         self._same: dict[Value, Value] = {}
+        self.renamed: dict[Value, Value] = {}
+        """What stands for a value in the part that is being scheduled."""
         self._nodes: dict[Region, tuple[Node, ...]] = {}
         self._hints: dict[Value, str] = {}
         self._dissolved: set[Node] = set()
@@ -45,18 +47,22 @@ class GraphView:
         """Targets of ``for`` loops that unpack their items."""
         self.runs: dict[Node, Run] = {}
         """The runs that stand in operation lists as one ``block`` each."""
-        self._flatten(graph.body)
-        self._users = self._find_users(graph.body)
-        self._find_loop_targets(graph.body)
+        bodies = [(graph.body, graph.file), *((d.body, d.file) for d in graph.functions)]
+        for body, _ in bodies:
+            self._flatten(body)
+        self._users = self._find_users(body for body, _ in bodies)
+        for body, _ in bodies:
+            self._find_loop_targets(body)
         if self._dissolved:
-            self._users = self._find_users(graph.body)
-        self._split_files(graph.body, graph.file)
+            self._users = self._find_users(body for body, _ in bodies)
+        for body, file in bodies:
+            self._split_files(body, file)
 
     def resolve(self, value: Value) -> Value:
         """Return the value that `value` is."""
         while value in self._same:
             value = self._same[value]
-        return value
+        return self.renamed.get(value, value)
 
     def resolve_all(self, values: Iterable[Value]) -> tuple[Value, ...]:
         """Return the values that `values` are."""
@@ -159,7 +165,7 @@ class GraphView:
             for inner in node.regions:
                 yield from self._walk(inner)
 
-    def _find_users(self, region: Region) -> dict[Value, UserList]:
+    def _find_users(self, bodies: Iterable[Region]) -> dict[Value, UserList]:
         users: dict[Value, UserList] = {}
 
         def visit(region: Region) -> None:
@@ -173,7 +179,8 @@ class GraphView:
             for value in values:
                 users.setdefault(self.resolve(value), []).append(user)
 
-        visit(region)
+        for body in bodies:
+            visit(body)
         return users
 
     def _find_loop_targets(self, region: Region) -> None:

@@ -8,13 +8,13 @@ only past others that it does not conflict with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..ir.graph import Constant, Graph, Node, Origin, Region, Terminator, Value
 from ..ops.containers import CHECK_BOUND, STATEMENTS
-from ..ops.control import BLOCK, FOR, IF, WHILE
+from ..ops.control import APPLY, BLOCK, FOR, IF, TRY, WHILE, WITH
 from ..ops.registry import Sharing
 from . import patterns
 from .nesting import Nested, Pending, definition
@@ -29,6 +29,7 @@ from .statements import (
     Expression,
     ForLoop,
     Function,
+    Handler,
     InPlace,
     InPlaceItem,
     Invoke,
@@ -41,8 +42,10 @@ from .statements import (
     Shortcut,
     Statement,
     Transfer,
+    Try,
     Unreachable,
     WhileLoop,
+    With,
     variables,
 )
 
@@ -73,24 +76,32 @@ class _Context:
         return end.kind == "yield" and self.yields is None
 
 
-def schedule(graph: Graph) -> tuple[Function, Callable[[Value], str]]:
-    """Return the statements of `graph` as one function, with those it calls inside it.
+def schedule(graph: Graph) -> tuple[list[Function], Callable[[Value], str]]:
+    """Return the statements of `graph` as functions: its definitions, then itself.
 
-    The second result tells the user's name for a value, empty if there is none.
+    Each holds the functions that its operations from other files become. The second result tells
+    the user's name for a value, empty if there is none.
     """
     view = GraphView(graph)
-    function = Function(graph.name, graph.file, graph.params)
-    _FunctionScheduler(view, function, graph.body).run()
-    return function, view.hint
+    defined = {d.name: Function(d.name, d.file, d.body.params) for d in graph.functions}
+    for part in graph.functions:
+        _FunctionScheduler(view, defined[part.name], part.body, defined).run()
+    main = Function(graph.name, graph.file, graph.params)
+    _FunctionScheduler(view, main, graph.body, defined).run()
+    return [*defined.values(), main], view.hint
 
 
 class _FunctionScheduler:
     """Schedules one function of the program."""
 
-    def __init__(self, view: GraphView, function: Function, body: Region) -> None:
+    def __init__(
+        self, view: GraphView, function: Function, body: Region, defined: dict[str, Function]
+    ) -> None:
         self.view = view
         self.function = function
         self.body = body
+        self.defined = defined
+        """The functions that ``apply`` calls, by name."""
         self.uses = view.count_uses(body)
         self.shortcuts = view.shortcuts(body)
         """Operations of the shape ``if t { ... } else { yield t }``, or the other way round."""
@@ -114,7 +125,9 @@ class _FunctionScheduler:
         """Return the function that a run of operations from another file becomes."""
         function = Function(run.name, run.file, run.captures)
         self.function.functions.append(function)
-        _FunctionScheduler(self.view, function, run.body).run()
+        renamed, self.view.renamed = self.view.renamed, {}
+        _FunctionScheduler(self.view, function, run.body, self.defined).run()
+        self.view.renamed = renamed
         return function
 
 
@@ -169,7 +182,8 @@ class _Sequence:
         """Add the operation at `position`; return how many operations that covers."""
         node = nodes[position]
         if node in self.view.runs:
-            self._add_run(node, self.view.runs[node])
+            run = self.view.runs[node]
+            self._add_call(node, self.owner.helper(run), self.view.resolve_all(run.captures))
         elif node.op is IF:
             self._add_if(node)
         elif node.op is WHILE:
@@ -178,6 +192,13 @@ class _Sequence:
             self._add_for(node)
         elif node.op is BLOCK:
             self._add_block(node)
+        elif node.op is TRY:
+            self._add_try(node)
+        elif node.op is WITH:
+            self._add_with(node)
+        elif node.op is APPLY:
+            inputs = self.view.resolve_all(node.inputs)
+            self._add_call(node, self.owner.defined[str(node.attrs["function"])], inputs)
         elif node.op is CHECK_BOUND:
             self._add_check_bound(node)
         elif node.op.name in patterns.IN_PLACE:
@@ -233,11 +254,12 @@ class _Sequence:
             taken = self.pending.take((value,), (), effects)
             self.statements.append(CheckBound(node, taken.operands[0]))
 
-    def _add_run(self, node: Node, run: Run) -> None:
-        order = range(len(run.captures))
+    def _add_call(self, node: Node, function: Function, arguments: tuple[Value, ...]) -> None:
+        """Add a call of another function of the program."""
+        order = range(len(arguments))
         waits = len(node.outputs) == 1 and self._waits(node.outputs[0])
-        taken = self.pending.take(run.captures, order, EVERYTHING, waits=waits)
-        expression = Invoke(node, self.owner.helper(run), taken.operands)
+        taken = self.pending.take(arguments, order, EVERYTHING, waits=waits)
+        expression = Invoke(node, function, taken.operands)
         if len(node.outputs) == 1:
             self._define(node.outputs[0], taken.build(expression), node.origin)
         else:
@@ -380,6 +402,64 @@ class _Sequence:
             Labelled(label, self.owner.statements(body, context), node.origin)
         )
 
+    def _add_try(self, node: Node) -> None:
+        self.pending.flush()
+        inside = replace(self.context, yields=())
+        parts = list(node.regions)
+        final: list[Statement] = []
+        if node.attrs.get("final"):
+            final = self._final(node, parts.pop(), inside)
+        orelse: list[Statement] = []
+        if node.attrs.get("orelse"):
+            orelse = self.owner.statements(parts.pop(), inside)
+        body, *handled = parts
+        handlers = []
+        for classes, region in zip(node.inputs, handled, strict=True):
+            assert isinstance(classes, Constant)
+            error = region.params[0] if self.owner.uses.get(region.params[0]) else None
+            statements = self.owner.statements(region, inside)
+            handlers.append(Handler(classes, error, statements))
+        self.statements.append(
+            Try(
+                self.owner.statements(body, inside), tuple(handlers), orelse, final, node.origin
+            )
+        )
+
+    def _final(self, node: Node, region: Region, context: _Context) -> list[Statement]:
+        """Return the final part of a ``try``.
+
+        A jump may set the state of the loop around before it passes through the final part, which
+        still sees the state as it was: that is kept in variables of its own.
+        """
+        inlined = dict(self.owner.inlined)
+        read = self.view.count_uses(region)
+        for value in list(read):
+            if value in inlined:
+                read.update(dict.fromkeys(variables(inlined[value].expression), 1))
+        state = () if context.loop is None else context.loop.state
+        changing = self.view.resolve_all(value for value in state if value in read)
+        kept = tuple(Value(value.type, self.view.hint(value)) for value in changing)
+        self._transfer(kept, changing, node.origin)
+        outside = self.view.renamed
+        names = dict(zip(changing, kept, strict=True))
+        self.view.renamed = {**outside, **names}
+        for value, nested in inlined.items():
+            self.owner.inlined[value] = replace(
+                nested, expression=_renamed(nested.expression, names)
+            )
+        statements = self.owner.statements(region, context)
+        self.owner.inlined.update(inlined)
+        self.view.renamed = outside
+        return statements
+
+    def _add_with(self, node: Node) -> None:
+        inputs = self.view.resolve_all(node.inputs)
+        taken = self.pending.take(inputs, (0,), EVERYTHING, alone=True)
+        (region,) = node.regions
+        target = region.params[0] if self.owner.uses.get(region.params[0]) else None
+        body = self.owner.statements(region, replace(self.context, yields=()))
+        self.statements.append(With(taken.operands[0], target, body, node.origin))
+
     # -- the end -----------------------------------------------------------------------------
 
     def finish(self) -> None:
@@ -394,8 +474,8 @@ class _Sequence:
             self.statements.append(Return(taken.operands, end.origin))
         elif end.kind == "raise":
             taken = self.pending.take(values, range(len(values)), EVERYTHING, alone=True)
-            cause = taken.operands[1] if len(values) > 1 else None
-            self.statements.append(Raise(taken.operands[0], cause, end.origin))
+            exception, cause = (*taken.operands, None, None)[:2]
+            self.statements.append(Raise(exception, cause, end.origin))
         else:
             self.pending.flush()
             self._hand_over(end, values)
@@ -423,3 +503,13 @@ class _Sequence:
             raise ValueError(f"{len(sources)} values are handed over where {len(targets)} belong")
         if targets:
             self.statements.append(Transfer(targets, self.view.resolve_all(sources), origin))
+
+
+def _renamed(expression: Expression, names: Mapping[Value, Value]) -> Expression:
+    """Return an index with other variables for those in `names`."""
+    if isinstance(expression, Read):
+        return Read(names.get(expression.value, expression.value))
+    if not isinstance(expression, Apply):
+        return expression
+    operands = tuple(_renamed(operand, names) for operand in expression.operands)
+    return replace(expression, operands=operands)

@@ -57,7 +57,7 @@ class Shortcut:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Invoke:
-    """A call of a function of the program: a block whose operations are from another file."""
+    """A call of a function of the program: operations from another file, or a definition."""
 
     node: Node
     function: Function
@@ -177,6 +177,38 @@ class ForLoop:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Handler:
+    """An ``except`` clause."""
+
+    classes: Constant
+    """The class of errors, or a tuple of classes."""
+    error: Value | None
+    """Holds the error in `body` and is deleted at its end; None if nothing reads it."""
+    body: list[Statement]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Try:
+    """``try``; parts that are empty are not there, but for the body."""
+
+    body: list[Statement]
+    handlers: tuple[Handler, ...]
+    orelse: list[Statement]
+    final: list[Statement]
+    origin: Origin | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class With:
+    """``with manager as target``."""
+
+    manager: Expression
+    target: Value | None
+    body: list[Statement]
+    origin: Origin | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Labelled:
     """Statements that a ``leave`` jump skips to the end of."""
 
@@ -204,9 +236,9 @@ class Return:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Raise:
-    """``raise exception``, ``raise exception from cause``."""
+    """``raise exception``, ``raise exception from cause``, or ``raise`` alone."""
 
-    exception: Expression
+    exception: Expression | None
     cause: Expression | None
     origin: Origin | None
 
@@ -220,7 +252,7 @@ class Unreachable:
 
 Statement = (
     Evaluate | InPlace | InPlaceItem | CheckBound | Transfer | Branch | WhileLoop | ForLoop
-    | Labelled | Jump | Return | Raise | Unreachable
+    | Try | With | Labelled | Jump | Return | Raise | Unreachable
 )  # fmt: skip
 
 
@@ -282,6 +314,16 @@ def inner_blocks(statement: Statement) -> tuple[list[Statement], ...]:
         return statement.before_test, statement.body, statement.orelse
     if isinstance(statement, ForLoop):
         return statement.body, statement.orelse
-    if isinstance(statement, Labelled):
+    if isinstance(statement, Try):
+        handlers = (handler.body for handler in statement.handlers)
+        return statement.body, *handlers, statement.orelse, statement.final
+    if isinstance(statement, Labelled | With):
         return (statement.body,)
     return ()
+
+
+def operands(statement: Return | Raise) -> tuple[Expression, ...]:
+    """Return the expressions of a statement that leaves the function, in their order."""
+    if isinstance(statement, Return):
+        return statement.expressions
+    return tuple(part for part in (statement.exception, statement.cause) if part is not None)

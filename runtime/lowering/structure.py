@@ -20,8 +20,10 @@ from .statements import (
     Raise,
     Return,
     Statement,
+    Try,
     Unreachable,
     WhileLoop,
+    With,
     inner_blocks,
 )
 
@@ -33,6 +35,10 @@ def falls_through(block: Sequence[ast.stmt]) -> bool:
     last = block[-1]
     if isinstance(last, ast.If):
         return falls_through(last.body) or falls_through(last.orelse)
+    if isinstance(last, ast.Try):
+        normal = falls_through(last.body) and falls_through(last.orelse)
+        handled = any(falls_through(handler.body) for handler in last.handlers)
+        return (normal or handled) and falls_through(last.finalbody)
     return not isinstance(last, ast.Return | ast.Raise | ast.Break | ast.Continue)
 
 
@@ -101,8 +107,20 @@ def _redirect(statement: Statement, label: Label, to: Label) -> Statement:
                 body=_redirected(statement.body, label, to),
                 orelse=_redirected(statement.orelse, label, to),
             )
-        case Labelled():
+        case Labelled() | With():
             return replace(statement, body=_redirected(statement.body, label, to))
+        case Try():
+            handlers = tuple(
+                replace(handler, body=_redirected(handler.body, label, to))
+                for handler in statement.handlers
+            )
+            return replace(
+                statement,
+                body=_redirected(statement.body, label, to),
+                handlers=handlers,
+                orelse=_redirected(statement.orelse, label, to),
+                final=_redirected(statement.final, label, to),
+            )
     return statement
 
 
@@ -117,6 +135,10 @@ def _ends(block: Sequence[Statement]) -> bool:
     last = block[-1]
     if isinstance(last, Branch):
         return _ends(last.then) or _ends(last.orelse)
+    if isinstance(last, Try):
+        normal = _ends(last.body) and _ends(last.orelse)
+        handled = any(_ends(handler.body) for handler in last.handlers)
+        return (normal or handled) and _ends(last.final)
     return not isinstance(last, Jump | Return | Raise | Unreachable)
 
 
