@@ -35,36 +35,34 @@ def compare(seed: int, size: int) -> tuple[list[str], tuple[str, ...], str]:
     program = Writer(random.Random(seed).randrange, size=size).program()
     name = f"<random program {seed}>"
     plain = program.function(name)
-    want = observe(plain, program.make_arguments(), name)
     reason = ""
     found = []
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         compiled = ag.compile(plain)
-        for call in (1, 2):
-            got = _observed(compiled, program.make_arguments(), name, given)
-            found += [
-                f"call {call}, {line}"
-                for line in differences(replace(got, warned=want.warned), want)
-            ]
+
+        def collecting(*arguments):
+            with warnings.catch_warnings(record=True) as inner:
+                warnings.simplefilter("always")
+                try:
+                    return compiled(*arguments)
+                finally:
+                    given.extend(inner)
+
+        for call in (0, 1, 2, 0):
+            want, got = (
+                observe(function, program.arguments(plain, call), name,
+                        lambda: program.watched(plain))
+                for function in (plain, collecting)
+            )  # fmt: skip
+            got = replace(got, warned=want.warned)
+            found += [f"call {call}, {line}" for line in differences(got, want)]
     for warning in given:
         if issubclass(warning.category, ag.AutographWarning):
             reason = str(warning.message)
     if found:
-        found = [program.text, f"arguments: {program.arguments}", *found]
+        found = [program.text, *program.calls, *found]
     return found, program.constructs, reason
-
-
-def _observed(compiled, arguments, name, given):
-    def call(*arguments):
-        with warnings.catch_warnings(record=True) as inner:
-            warnings.simplefilter("always")
-            try:
-                return compiled(*arguments)
-            finally:
-                given.extend(inner)
-
-    return observe(call, arguments, name)
 
 
 def main() -> int:

@@ -9,18 +9,12 @@ from __future__ import annotations
 
 import itertools
 import linecache
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import FunctionType
-from typing import TypeVar
 
-import numpy as np
-
-T = TypeVar("T")
-Choose = Callable[[int], int]
-"""Returns a number from 0 to below its argument; 0 is the simplest choice."""
+from random_expressions import Expressions
 
 HEADER = """\
 import math
@@ -28,6 +22,22 @@ import math
 import numpy as np
 
 SCALE = 2
+TABLE = np.arange(4.0)
+
+
+class Box:
+    def __init__(self, value, data):
+        self.value = value
+        self.data = data
+
+    def grow(self, by):
+        self.value = self.value + by
+        return self.value
+
+
+def poke(x, i, v):
+    x[i % 3] = v
+    return x
 
 
 def helper(x, y=1):
@@ -37,8 +47,8 @@ def helper(x, y=1):
 
 
 """
-PARAMETERS = ("i0", "f0", "a0", "b0")
-"""An int, a float, a float array, an array of another dtype that may overlap the first."""
+PARAMETERS = ("i0", "f0", "a0", "b0", "o0")
+"""An int, a float, a float array, another array that may overlap the first, and a `Box`."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +56,8 @@ class Program:
     """A random function."""
 
     text: str
-    arguments: str
-    """Python source of a tuple of arguments."""
+    calls: tuple[str, ...]
+    """Python source of the arguments of each call."""
     constructs: tuple[str, ...]
 
     def function(self, name: str) -> FunctionType:
@@ -59,11 +69,17 @@ class Program:
         assert isinstance(function, FunctionType)
         return function
 
-    def make_arguments(self) -> tuple[object, ...]:
-        """Return fresh arguments."""
-        value = eval(self.arguments, {"np": np})
+    def arguments(self, function: FunctionType, call: int) -> tuple[object, ...]:
+        """Return fresh arguments for a call of `function`, and reset what it may have changed."""
+        namespace = function.__globals__
+        namespace["TABLE"][:] = range(4)
+        value = eval(self.calls[call], namespace)
         assert isinstance(value, tuple)
         return value
+
+    def watched(self, function: FunctionType) -> object:
+        """Return what `function` may change besides its arguments."""
+        return function.__globals__["TABLE"]
 
 
 @dataclass(frozen=True)
@@ -85,18 +101,12 @@ class Place:
 
 
 @dataclass
-class Writer:
-    """Writes a program; each method writes or returns one construct."""
+class Writer(Expressions):
+    """Writes a program; each method writes one construct."""
 
-    choose: Choose
     size: int = 22
     """About how many statements the function has."""
     lines: list[str] = field(default_factory=list)
-    bound: dict[str, None] = field(default_factory=dict)
-    """Names that are bound for sure here."""
-    seen: dict[str, None] = field(default_factory=dict)
-    """Names that are bound on some path."""
-    constructs: Counter[str] = field(default_factory=Counter)
     fresh: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def program(self) -> Program:
@@ -111,33 +121,26 @@ class Writer:
         names = ", ".join(n for n in self.bound if n[0] in "ifabltzs")
         self._line(place, f"return ({names})")
         text = f"{HEADER}def f({', '.join(PARAMETERS)}):\n" + "\n".join(self.lines) + "\n"
-        return Program(text, self._arguments(), tuple(self.constructs))
+        calls = tuple(self.call_arguments() for _ in range(3))
+        return Program(text, calls, tuple(self.constructs))
 
-    def _arguments(self) -> str:
+    def call_arguments(self) -> str:
+        """Return the arguments of one call; arrays may overlap, with each other or the global."""
         number = self._one(["0", "1", "3", "-2", "7", "2**40"])
         real = self._one(["0.5", "2.0", "-1.25", "0.0", "-0.0", "1e300", "float('nan')"])
-        if self._chance(6):
-            return f"(lambda z: ({number}, {real}, z[1:], z[:-1]))(np.arange(4.0))"
-        if self._chance(12):
-            return f"(lambda z: ({number}, {real}, z, z))(np.arange(3.0))"
         first = self._one(["np.arange(3.0)", "np.array([1.5, -2.0, 0.25, 4.0])", "np.ones(2)",
                            "np.arange(8.0)[::2]", "np.array([[1.0, 2.0], [3.0, 4.0]])",
-                           "np.full(4, 0.5)", "np.zeros(0)"])  # fmt: skip
+                           "np.full(4, 0.5)", "np.zeros(0)", "TABLE[1:]"])  # fmt: skip
         kinds = ["np.float64", "np.float32", "np.float64", "np.complex128", "np.int64", "np.int8",
                  "bool"]  # fmt: skip
         second = f"np.array([1, 0, 2, 1], {self._one(kinds)})"
-        return f"({number}, {real}, {first}, {second})"
-
-    def _one(self, options: Sequence[T]) -> T:
-        return options[self.choose(len(options))]
-
-    def _chance(self, n: int) -> bool:
-        """Return True once in `n` times."""
-        return self.choose(n) == n - 1
-
-    def _risky(self, safe: Sequence[str], other: Callable[[int], str]) -> str:
-        """Return one of `safe`; seldom any expression, which may be zero."""
-        return other(3) if self._chance(10) else self._one(safe)
+        if self._chance(6):
+            first, second = "z[1:]", "z[:-1]"
+        elif self._chance(12):
+            first = second = "z"
+        data = self._one(["np.ones(3)", "np.arange(4.0)", "z", "TABLE"])
+        box = f"Box({self._one([real, number, '1.5'])}, {data})"
+        return f"(lambda z: ({number}, {real}, {first}, {second}, {box}))(np.arange(4.0))"
 
     def _line(self, place: Place, text: str) -> None:
         self.lines.append(place.indent + text)
@@ -153,141 +156,6 @@ class Writer:
         yield
         self.bound = {n: None for n in before if n in self.bound}
 
-    def _name(self, kinds: str) -> str | None:
-        """Return a name whose first letter is in `kinds`; seldom one that may be unbound."""
-        pool = self.seen if self._chance(40) else self.bound
-        names = [n for n in pool if n[0] in kinds]
-        return self._one(names) if names else None
-
-    def _target(self, kind: str) -> str:
-        return f"{kind}{self.choose(3)}"
-
-    # Expressions.
-
-    def integer(self, depth: int = 0) -> str:
-        """Return an expression that is mostly an int."""
-        pick = self.choose(3 if depth > 2 else 12)
-        if pick == 0:
-            return str(self.choose(4) - 1)
-        if pick <= 2:
-            return self._name("ic") or "2"
-        if pick == 3:
-            return f"({self.integer(depth + 1)} + {self.integer(depth + 1)})"
-        if pick == 4:
-            return f"({self.integer(depth + 1)} - {self.integer(depth + 1)})"
-        if pick == 5:
-            return f"{self.integer(depth + 1)} % {self._risky(['3', '5', '2'], self.integer)}"
-        if pick == 6:
-            return f"{self.integer(depth + 1)} // {self._risky(['2', '3'], self.integer)}"
-        if pick == 7:
-            return f"len({self._name('abl') or 'a0'})"
-        if pick == 8:
-            self.constructs["conditional expression"] += 1
-            return (
-                f"({self.integer(depth + 1)} if {self.condition(depth + 1)} "
-                f"else {self.integer(depth + 1)})"
-            )
-        if pick == 9:
-            return f"min({self.integer(depth + 1)}, SCALE)"
-        if pick == 10:
-            return f"({self.integer(depth + 1)} * SCALE) % 1000"
-        return f"int({self._name('b') or 'b0'}.sum().real)"
-
-    def real(self, depth: int = 0) -> str:
-        """Return an expression that is a number of some kind."""
-        pick = self.choose(3 if depth > 2 else 13)
-        if pick <= 1:
-            return self._name("fz") or "0.5"
-        if pick == 2:
-            return self._one(["0.5", "1.5", "-2.0", "0.0", "1"])
-        if pick <= 5:
-            sign = self._one(["+", "-", "*"])
-            return f"({self.real(depth + 1)} {sign} {self.real(depth + 1)})"
-        if pick == 6:
-            return f"({self.real(depth + 1)} / {self._risky(['2', '3.0'], self.real)})"
-        if pick == 7:
-            return f"{self._name('ab') or 'a0'}[{self.integer(2)} % 2]"
-        if pick == 8:
-            method = self._one(["sum()", "mean()", "max()", "size", "min()"])
-            return f"{self._name('ab') or 'a0'}.{method}"
-        if pick == 9:
-            self.constructs["helper"] += 1
-            return f"helper({self.real(depth + 1)}{self._one(['', ', 2', ', y=0.5'])})"
-        if pick == 10:
-            return f"abs({self.real(depth + 1)})"
-        if pick == 11:
-            function = self._name("g")
-            if function is None:
-                return self.integer(depth + 1)
-            self.constructs["call of inner function"] += 1
-            return f"{function}({self.real(depth + 1)})"
-        return f"max({self.real(depth + 1)}, {self.integer(depth + 1)})"
-
-    def array(self, depth: int = 0) -> str:
-        """Return an expression that is mostly an array."""
-        name = self._name("ab") or "a0"
-        pick = self.choose(2 if depth > 1 else 12)
-        if pick == 0:
-            return name
-        if pick == 1:
-            return f"{name} + {self.real(2)}"
-        if pick == 2:
-            return f"{name}[{self.slice()}]"
-        if pick == 3:
-            return f"{self.array(depth + 1)} * {self._one(['2', '0.5', name])}"
-        if pick == 4:
-            return f"np.{self._one(['abs', 'sqrt', 'square', 'negative'])}({self.array(2)})"
-        if pick == 5:
-            return f"np.where({name} > {self.real(2)}, {name}, {self.real(2)})"
-        if pick == 6:
-            return f"{name}.copy()"
-        if pick == 7:
-            kind = self._one(["np.float32", "np.int64", "float"])
-            return f"{name}.astype({kind})"
-        if pick == 8:
-            return f"np.zeros({self.choose(4)})"
-        if pick == 9:
-            return f"np.concatenate([{name}, {self._name('ab') or 'a0'}])[:4]"
-        if pick == 10:
-            return f"{name}.ravel()"
-        return f"np.arange({self.integer(2)} % 4)"
-
-    def slice(self) -> str:
-        """Return a slice or an index of one dimension."""
-        return self._one(["1:", ":-1", "::2", ":2", "::-1", f":{self.integer(2)} % 3", "..."])
-
-    def condition(self, depth: int = 0) -> str:
-        """Return an expression that is used for its truth."""
-        pick = self.choose(4 if depth > 1 else 11)
-        sign = self._one(["<", ">", "==", "<=", "!="])
-        if pick <= 1:
-            return f"{self.integer(2)} {sign} {self.integer(2)}"
-        if pick <= 3:
-            return f"{self.real(2)} {sign} {self.real(2)}"
-        if pick == 4:
-            return f"not ({self.condition(depth + 1)})"
-        if pick <= 6:
-            self.constructs["and/or"] += 1
-            word = self._one(["and", "or"])
-            return f"({self.condition(depth + 1)} {word} {self.condition(depth + 1)})"
-        if pick == 7:
-            self.constructs["chained comparison"] += 1
-            return f"{self.integer(2)} < {self.real(2)} <= {self.integer(2)}"
-        if pick == 8:
-            return f"{self._name('l') or 'l0'}"
-        if pick == 9:
-            return f"{self._name('a') or 'a0'} is {self._name('ab') or 'b0'}"
-        return f"np.any({self._name('ab') or 'a0'} > {self.real(2)})"
-
-    def anything(self) -> str:
-        """Return an expression of any type."""
-        return self._one([self.integer, self.real, self.array, self.text])()
-
-    def text(self, depth: int = 0) -> str:
-        """Return an expression that is a string."""
-        self.constructs["f-string"] += 1
-        return f'f"<{{{self._name("ifz") or "i0"}}} {{{self._name("if") or "f0"}!r:>6}}>"'
-
     # Statements.
 
     def statement(self, place: Place) -> None:
@@ -297,6 +165,7 @@ class Writer:
         options: list[Callable[[Place], None]] = [
             self.assign, self.assign, self.augment, self.tuple_assign, self.write, self.write,
             self.retype, self.list_change, self.alias, self.output,
+            self.shared_write,
         ]  # fmt: skip
         if compound:
             options += [
@@ -363,7 +232,7 @@ class Writer:
         """Give an array a second name, or name a view of it."""
         self.constructs["alias or view"] += 1
         name = self._target("a")
-        source = self._name("ab") or "a0"
+        source = self.some_array()
         part = self._one(["", f"[{self.slice()}]"])
         self._line(place, f"{name} = {source}{part}")
         self._bind(name)
@@ -371,14 +240,14 @@ class Writer:
     def write(self, place: Place) -> None:
         """Write into an array."""
         self.constructs["array write"] += 1
-        name = self._name("ab") or "a0"
+        name = self.some_array()
         pick = self.choose(6)
         if pick <= 1:
             self._line(place, f"{name}[{self.integer(2)} % 3] = {self.real(1)}")
         elif pick == 2:
             self._line(place, f"{name}[{self.slice()}] = {self.real(1)}")
         elif pick == 3:
-            self._line(place, f"{name}[1:] += {self._name('ab') or 'a0'}[:-1]")
+            self._line(place, f"{name}[1:] += {self.some_array()}[:-1]")
         elif pick == 4:
             i, j = self.integer(2), self.integer(2)
             self._line(
@@ -386,6 +255,30 @@ class Writer:
             )
         else:
             self._line(place, f"{name}[{name} > {self.real(2)}] = {self.real(2)}")
+
+    def shared_write(self, place: Place) -> None:
+        """Change an attribute, the global array, or an array by a function."""
+        pick = self.choose(6)
+        value = self.real(1)
+        if pick == 0:
+            self.constructs["attribute write"] += 1
+            self._line(place, f"o0.value {self._one(['=', '+=', '*='])} {value}")
+        elif pick == 1:
+            self._line(place, f"f2 = o0.grow({value})")
+            self._bind("f2")
+        elif pick == 2:
+            self.constructs["attribute write"] += 1
+            self._line(place, f"o0.data = {self.array()}")
+        elif pick == 3:
+            self._line(place, f"TABLE[{self.slice()}] = {value}")
+        elif pick == 4:
+            self.constructs["write in a helper"] += 1
+            self._line(place, f"a2 = poke({self.some_array()}, {self.integer(2)}, {value})")
+            self._bind("a2")
+        else:
+            self.constructs["out="] += 1
+            name = self.some_array()
+            self._line(place, f"np.add({name}, {self.real(2)}, out={name})")
 
     def list_change(self, place: Place) -> None:
         """Change or rebind a list."""
@@ -449,13 +342,13 @@ class Writer:
         variable = self._target("i")
         header, names = self._one([
             lambda: (f"for {variable} in range({self.integer(2)} % 5):", [variable]),
-            lambda: (f"for f1 in {self._name('ab') or 'a0'}[:4]:", ["f1"]),
-            lambda: (f"for {variable}, f2 in enumerate({self._name('ab') or 'a0'}[:3]):",
+            lambda: (f"for f1 in {self.some_array()}[:4]:", ["f1"]),
+            lambda: (f"for {variable}, f2 in enumerate({self.some_array()}[:3]):",
                      [variable, "f2"]),
             lambda: (f"for z1 in {self._name('l') or 'l0'}[:4]:", ["z1"]),
             lambda: (f"for {variable} in range(3, {self.integer(2)} % 3, -1):", [variable]),
-            lambda: (f"for f1, f2 in zip({self._name('ab') or 'a0'}[:3], "
-                     f"{self._name('ab') or 'a0'}):", ["f1", "f2"]),
+            lambda: (f"for f1, f2 in zip({self.some_array()}[:3], "
+                     f"{self.some_array()}):", ["f1", "f2"]),
         ])()  # fmt: skip
         self._line(place, header)
         with self._path():

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
-from differential.harness import Outcome, differences, observe
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_programs import Program, Writer
 
 import autograph as ag
+from differential.harness import Outcome, differences, observe
 
 NAME = "<random program>"
 
@@ -22,22 +23,23 @@ def programs(draw):
     return Writer(lambda n: draw(st.integers(0, n - 1)), size=16).program()
 
 
-def outcome(function, program: Program) -> Outcome:
-    """Run `function` on fresh arguments; a dead operation's warning may go, so none is kept."""
-    return replace(observe(function, program.make_arguments(), NAME), warned=())
-
-
 def disagreements(program: Program) -> list[str]:
-    """Return how the program differs compiled, at the first and at the second call."""
+    """Return how the program differs compiled, at each call, and when the first comes again."""
     plain = program.function(NAME)
-    want = outcome(plain, program)
     compiled = ag.compile(plain)
+
+    def outcome(function: Callable[..., object], call: int) -> Outcome:
+        """Run a call; a dead operation's warning may go, so none is kept."""
+        arguments = program.arguments(plain, call)
+        seen = observe(function, arguments, NAME, lambda: program.watched(plain))
+        return replace(seen, warned=())
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ag.AutographWarning)
         return [
-            f"call {k}, {line}"
-            for k in (1, 2)
-            for line in differences(outcome(compiled, program), want)
+            f"call {call}, {line}"
+            for call in (0, 1, 2, 0)
+            for line in differences(outcome(compiled, call), outcome(plain, call))
         ]
 
 
@@ -46,7 +48,7 @@ def disagreements(program: Program) -> list[str]:
 def test_random_program_compiled(program):
     """Value, aliasing, arguments, output, exception and its line are the plain function's."""
     found = disagreements(program)
-    assert not found, f"{program.text}\narguments: {program.arguments}\n" + "\n".join(found)
+    assert not found, f"{program.text}\ncalls: {program.calls}\n" + "\n".join(found)
 
 
 def test_programs_cover_the_language():
@@ -65,5 +67,6 @@ def test_programs_cover_the_language():
         "if", "while", "for", "loop else", "break", "continue", "return", "raise", "assert", "del",
         "try", "inner function", "nonlocal", "call of inner function", "helper", "f-string",
         "tuple assignment", "augmented assignment", "array write", "alias or view", "list",
+        "global array", "attribute", "attribute write", "write in a helper", "out=",
         "print", "retyped name", "and/or", "chained comparison", "conditional expression",
     }  # fmt: skip
