@@ -154,6 +154,11 @@ class Graph:
         return self.body.end.values if self.body.end.kind == "return" else ()
 
     @property
+    def bodies(self) -> tuple[Region, ...]:
+        """The body, and those of the functions."""
+        return (self.body, *(function.body for function in self.functions))
+
+    @property
     def nodes(self) -> tuple[Node, ...]:
         """Operations of the body, in execution order."""
         return self.body.nodes

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import types as python_types
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,13 +24,24 @@ REGION_LABELS: dict[str, tuple[str, ...]] = {
     "while": ("test", "body", "orelse"),
     "for": ("body", "orelse"),
     "block": ("body",),
-    "try": ("body",),
     "with": ("body",),
 }
-"""What the regions of an operation are called, in order; those of others are ``region``."""
+"""What the regions of an operation are called, in order; see `region_labels` for ``try``."""
 
 _objects: dict[str, object] = {}
 _names: dict[int, str] = {}
+
+
+def region_labels(operation: str, inputs: int, attrs: Mapping[str, object]) -> tuple[str, ...]:
+    """Return what the regions of an operation are called; those not named are ``region``.
+
+    >>> region_labels("try", 2, {"final": True})
+    ('body', 'except', 'except', 'final')
+    """
+    if operation != "try":
+        return REGION_LABELS.get(operation, ())
+    last = tuple(label for label in ("orelse", "final") if attrs.get(label))
+    return ("body", *("except",) * inputs, *last)
 
 
 def name_object(name: str, value: object) -> None:

@@ -20,6 +20,8 @@ The form, one operation a line::
       return y
     }
 
+Functions of the graph follow it in the same form, with ``function`` in place of ``graph``.
+
 - A value is defined as ``name: type``; names come from the user's, made unique.
 - An operation is ``name(inputs)``; ``axis=0`` is an input that ``attrs["keywords"]`` names, ``*x``
   one that ``attrs["starred"]`` counts. Other attributes follow in brackets: ``[count=2]``.
@@ -37,8 +39,18 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from .graph import Constant, Graph, Node, Origin, Region, Terminator, Value, walk_regions
-from .names import KNOWN_CLASSES, REGION_LABELS, class_name, name_of_object
+from .graph import (
+    Constant,
+    Definition,
+    Graph,
+    Node,
+    Origin,
+    Region,
+    Terminator,
+    Value,
+    walk_regions,
+)
+from .names import KNOWN_CLASSES, class_name, name_of_object, region_labels
 from .types import (
     DTYPE_OF_SHORT_NAME,
     IteratorType,
@@ -113,7 +125,7 @@ def graph_objects(graph: Graph) -> dict[str, object]:
     printer = _Printer(False, False)
     printer.graph(graph)
     found: dict[str, object] = {str(i + 1): value for i, value in enumerate(printer.objects)}
-    for region in walk_regions(graph.body):
+    for region in (region for body in graph.bodies for region in walk_regions(body)):
         outputs = (output for node in region.nodes for output in node.outputs)
         for value in (*region.params, *outputs):
             for cls in _classes(value.type):
@@ -196,17 +208,23 @@ class _Printer:
         self._text: list[str] = []
 
     def graph(self, graph: Graph) -> str:
-        self._file = graph.file
-        name = graph.name if re.fullmatch(NAME, graph.name) else format_string(graph.name)
-        results = ", ".join(str(value.type) for value in graph.results) or "bottom"
-        if graph.body.end.kind == "return" and not graph.results:
-            results = "()"
-        file = f" file {format_string(graph.file)}" if self._show_origins else ""
-        head = f"graph {name}({self._definitions(graph.params)}) -> {results}{file} {{"
-        self._line(0, head)
-        self._statements(graph.body, 1)
-        self._line(0, "}")
+        self._function("graph", graph)
+        for function in graph.functions:
+            self._function("function", function)
         return "\n".join(self._text) + "\n"
+
+    def _function(self, kind: str, function: Graph | Definition) -> None:
+        self._file = function.file
+        body, name = function.body, function.name
+        name = name if re.fullmatch(NAME, name) else format_string(name)
+        returned = body.end.values if body.end.kind == "return" else ()
+        results = ", ".join(str(value.type) for value in returned) or "bottom"
+        if body.end.kind == "return" and not returned:
+            results = "()"
+        file = f" file {format_string(function.file)}" if self._show_origins else ""
+        self._line(0, f"{kind} {name}({self._definitions(body.params)}) -> {results}{file} {{")
+        self._statements(body, 1)
+        self._line(0, "}")
 
     def _line(self, depth: int, text: str, origin: Origin | None = None) -> None:
         comments = self._new_objects
@@ -225,7 +243,7 @@ class _Printer:
     def _node(self, node: Node, depth: int) -> None:
         text = self._definitions(node.outputs)
         text += (" = " if text else "") + self._application(node) + self._origin(node.origin)
-        labels = REGION_LABELS.get(node.op.name, ())
+        labels = region_labels(node.op.name, len(node.inputs), node.attrs)
         for index, region in enumerate(node.regions):
             label = labels[index] if index < len(labels) else "region"
             params = f" ({self._definitions(region.params)})" if region.params else ""

@@ -12,13 +12,23 @@ it, and so may the result types; line breaks and blanks are free.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..errors import GraphError
-from .graph import Constant, Graph, Node, Origin, Region, Terminator, TerminatorKind, Value
-from .names import OPERATIONS, REGION_LABELS, object_of_name
+from .graph import (
+    Constant,
+    Definition,
+    Graph,
+    Node,
+    Origin,
+    Region,
+    Terminator,
+    TerminatorKind,
+    Value,
+)
+from .names import OPERATIONS, object_of_name, region_labels
 from .printer import DTYPE_TEXT, RESERVED
 from .tokens import Cursor, Token, string_of
 from .type_reader import Lookup, dtype_of, parse_dtype, parse_type, read_type
@@ -103,18 +113,25 @@ class _Reader:
     def graph(self) -> Graph:
         cursor = self._cursor
         cursor.expect("graph")
-        name = self._word("the name of the graph")
-        params = self._params()
-        declared = self._declared_results()
-        if cursor.skip("file"):
-            self._file = self._string("the name of a file")
-        body = self._body(params)
+        name, body, file = self._function("the name of the graph")
+        functions: list[Definition] = []
+        while cursor.skip("function"):
+            functions.append(Definition(*self._function("the name of the function")))
         if cursor.token.kind != "end":
             cursor.fail("expected the end of the graph")
-        graph = Graph(name, body, self._file)
+        return Graph(name, body, file, tuple(functions))
+
+    def _function(self, what: str) -> tuple[str, Region, str]:
+        """Read the name, body and file of the graph or of a function of it."""
+        cursor = self._cursor
+        name = self._word(what)
+        params = self._params()
+        declared = self._declared_results()
+        self._file = self._string("the name of a file") if cursor.skip("file") else "<graph>"
+        body = self._body(params)
         if declared is not None:
-            self._check_results(graph, *declared)
-        return graph
+            self._check_results(body.end, *declared)
+        return name, body, self._file
 
     def _declared_results(self) -> tuple[Token, list[Type]] | None:
         cursor = self._cursor
@@ -126,11 +143,11 @@ class _Reader:
             types.append(self._type())
         return start, types
 
-    def _check_results(self, graph: Graph, start: Token, types: list[Type]) -> None:
+    def _check_results(self, end: Terminator, start: Token, types: list[Type]) -> None:
         said = ", ".join(map(str, types))
-        found = ", ".join(str(value.type) for value in graph.results)
-        if not graph.results:
-            found = "()" if graph.body.end.kind == "return" else "bottom"
+        found = ", ".join(str(value.type) for value in end.values)
+        if end.kind != "return" or not end.values:
+            found = "()" if end.kind == "return" else "bottom"
         if said != found:
             self._cursor.fail(f"the results are said to be {said} but are {found}", start)
 
@@ -185,7 +202,7 @@ class _Reader:
         if cursor.skip("["):
             self._attributes(attrs)
         origin = self._origin()
-        regions = self._regions(op.name)
+        regions = self._regions(region_labels(op.name, len(inputs), attrs))
         unknown = [output for output, type_ in outputs if type_ is None]
         if unknown:
             if regions or len(outputs) != op.output_count(attrs):
@@ -251,9 +268,8 @@ class _Reader:
                 break
         cursor.expect("]")
 
-    def _regions(self, operation: str) -> tuple[Region, ...]:
+    def _regions(self, labels: Sequence[str]) -> tuple[Region, ...]:
         cursor = self._cursor
-        labels = REGION_LABELS.get(operation, ())
         regions: list[Region] = []
         while cursor.following.text in ("(", "{") and cursor.token.kind == "name":
             label = labels[len(regions)] if len(regions) < len(labels) else "region"

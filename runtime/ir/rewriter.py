@@ -77,7 +77,10 @@ class Rewriter:
         self._open: list[_OpenRegion] = []
 
     def graph(self, graph: Graph) -> Graph:
-        """Return the rewritten graph; `graph` itself if nothing changed."""
+        """Return the rewritten graph; `graph` itself if nothing changed.
+
+        Its functions stay as they are: each is rewritten as a graph of its own.
+        """
         body = self.region(graph.body)
         return graph if body is graph.body else replace(graph, body=body)
 
@@ -326,15 +329,17 @@ def uses(graph: Graph) -> dict[Value, int]:
 
 
 def _used(graph: Graph) -> Iterable[Value]:
-    for node in walk(graph.body):
-        yield from node.inputs
-    for region in walk_regions(graph.body):
-        yield from region.end.values
+    for body in graph.bodies:
+        for node in walk(body):
+            yield from node.inputs
+        for region in walk_regions(body):
+            yield from region.end.values
 
 
 def defining_nodes(graph: Graph) -> dict[Value, Node]:
     """Return the operation that each output belongs to; parameters are not in it."""
-    return {output: node for node in walk(graph.body) for output in node.outputs}
+    nodes = (node for body in graph.bodies for node in walk(body))
+    return {output: node for node in nodes for output in node.outputs}
 
 
 def captures(region: Region) -> tuple[Value, ...]:

@@ -8,15 +8,15 @@ be lowered; one that does not is named by its operation and value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..errors import GraphError
 from .graph import Constant, Graph, Node, Region, Terminator, Value, walk
 from .lattice import covers
-from .names import OPERATIONS, REGION_LABELS
+from .names import OPERATIONS, region_labels
 from .printer import format_constant, format_node, format_with_names
-from .types import Type, type_of
+from .types import SlotType, Type, type_of
 
 
 def verify(graph: Graph) -> Graph:
@@ -30,10 +30,12 @@ def verify(graph: Graph) -> Graph:
       operation has; ``keywords`` and ``starred`` name inputs;
     - ends: ``yield`` hands over as many values as the owner takes; ``break`` and ``continue`` stand
       in the body of a loop of the same block and hand over its whole state; ``return`` hands over
-      the outputs of its block, or the one result of the graph; none of the three leaves the test of
-      a loop;
+      the outputs of its block, or the one result of the graph or function; none of the three
+      leaves the test of a loop; ``raise`` without values stands in a handler;
+    - functions: named apart; see only their parameters; ``apply`` hands over their parameters, and
+      its output covers what they return;
     - types: what flows into a parameter or output is covered by its type; outputs cover what the
-      operation infers.
+      operation infers; a variable in memory is only read and written, and covers what is written.
 
     Raises
     ------
@@ -110,21 +112,30 @@ class _Verifier:
         self._graph = graph
         self._defined: set[Value] = set()
         self._visible: dict[Value, None] = {}
+        self._functions = {function.name: function for function in graph.functions}
+        self._handlers = 0
+        """How many handlers are around."""
         self._checks: dict[str, Callable[[Node, _Place], None]] = {
             "if": self._if,
             "while": self._while,
             "for": self._for,
             "block": self._block,
+            "try": self._try,
+            "with": self._with,
+            "apply": self._apply,
         }
 
     def graph(self) -> None:
         keys: set[int] = set()
-        for node in walk(self._graph.body):
+        for node in (node for body in self._graph.bodies for node in walk(body)):
             if node.key in keys:
                 raise _FaultError(node, "another operation has the same key")
             keys.add(node.key)
-        place = _Place({"return": _Target("the graph", 1)})
-        self._region(None, self._graph.body, place)
+        if len(self._functions) != len(self._graph.functions):
+            raise _FaultError(None, "two functions have one name")
+        self._region(None, self._graph.body, _Place({"return": _Target("the graph", 1)}))
+        for function in self._graph.functions:
+            self._region(None, function.body, _Place({"return": _Target("the function", 1)}))
 
     def _region(self, owner: Node | None, region: Region, place: _Place) -> None:
         outside = len(self._visible)
@@ -157,6 +168,7 @@ class _Verifier:
         for value in node.inputs:
             self._use(node, value)
         self._attributes(node)
+        self._slots(node)
         check = self._checks.get(node.op.name)
         if check is not None:
             check(node, place)
@@ -183,6 +195,10 @@ class _Verifier:
 
     def _types(self, node: Node) -> None:
         inferred = node.op.result_types(node.inputs, node.attrs)
+        if node.op.name == "getitem" and isinstance(node.inputs[0].type, SlotType):
+            # What is read is part of it: not all that is ever written has been written then.
+            if len(node.outputs) == 1 and covers(inferred[0], node.outputs[0].type):
+                return
         if len(inferred) != len(node.outputs):
             raise _FaultError(node, f"it has {len(inferred)} outputs, not {len(node.outputs)}")
         for output, type_ in zip(node.outputs, inferred, strict=True):
@@ -207,7 +223,7 @@ class _Verifier:
                 raise _FaultError(end, "it hands over nothing")
             return
         if end.kind == "raise":
-            if not 1 <= len(end.values) <= 2:
+            if len(end.values) > 2 or (not end.values and not self._handlers):
                 raise _FaultError(end, "it takes an exception and possibly a cause")
             return
         target = place.targets.get(end.kind)
@@ -228,7 +244,7 @@ class _Verifier:
 
     def _shape(self, node: Node, regions: tuple[int, int], params: Sequence[int]) -> None:
         """Check the numbers of regions (least and most) and of each region's parameters."""
-        labels = REGION_LABELS[node.op.name]
+        labels = region_labels(node.op.name, len(node.inputs), node.attrs)
         if not regions[0] <= len(node.regions) <= regions[1]:
             raise _FaultError(node, f"it has {len(node.regions)} regions, not {labels}")
         for label, region, count in zip(labels, node.regions, params, strict=False):
@@ -253,6 +269,57 @@ class _Verifier:
         self._shape(node, (1, 1), (0,))
         outputs = _Target("the block", len(node.outputs), (node.outputs,))
         self._region(node, node.regions[0], _Place({"return": outputs}))
+
+    def _try(self, node: Node, place: _Place) -> None:
+        handlers = len(node.inputs)
+        orelse, final = bool(node.attrs.get("orelse")), bool(node.attrs.get("final"))
+        count = 1 + handlers + orelse + final
+        self._shape(node, (count, count), (0, *(1,) * handlers, 0, 0))
+        if node.outputs:
+            raise _FaultError(node, "it has outputs")
+        if not handlers and (orelse or not final):
+            raise _FaultError(node, "it has no handler")
+        if not all(isinstance(value, Constant) for value in node.inputs):
+            raise _FaultError(node, "the classes of a handler are not constant")
+        inside = place.with_targets(**{"yield": _Target("the operation", 0)})
+        for number, region in enumerate(node.regions):
+            handles = 1 <= number <= handlers
+            self._handlers += handles
+            self._region(node, region, inside)
+            self._handlers -= handles
+
+    def _with(self, node: Node, place: _Place) -> None:
+        self._inputs(node, 1)
+        self._shape(node, (1, 1), (1,))
+        if node.outputs:
+            raise _FaultError(node, "it has outputs")
+        inside = place.with_targets(**{"yield": _Target("the operation", 0)})
+        self._region(node, node.regions[0], inside)
+
+    def _apply(self, node: Node, place: _Place) -> None:
+        function = self._functions.get(str(node.attrs.get("function")))
+        if function is None:
+            raise _FaultError(node, "the graph has no such function")
+        if node.regions or len(node.outputs) != 1:
+            raise _FaultError(node, "it has one output and no regions")
+        params = function.body.params
+        self._hand_over(node, node.inputs, _Target("the function", len(params), (params,)))
+        for end in _returns(function.body):
+            for value in end.values:
+                self._cover(node, node.outputs[0], value.type, "{} is returned", value)
+
+    def _slots(self, node: Node) -> None:
+        """Check that a variable in memory is used as one."""
+        for position, value in enumerate(node.inputs):
+            if not isinstance(value.type, SlotType):
+                continue
+            access = node.op.name in ("getitem", "setitem") and position == 0
+            index = node.inputs[1] if access else None
+            if not isinstance(index, Constant) or type(index.value) is not int or index.value:
+                raise _FaultError(node, "{} is not read or written as a variable", value)
+            if node.op.name == "setitem":
+                slot = Value(value.type.content, value.name)
+                self._cover(node, slot, node.inputs[2].type, "it is written")
 
     def _while(self, node: Node, place: _Place) -> None:
         count = len(node.outputs)
@@ -285,3 +352,13 @@ class _Verifier:
         self._region(node, body, inside)
         for region in orelse:
             self._region(node, region, place.with_targets(**{"yield": left}))
+
+
+def _returns(region: Region) -> Iterator[Terminator]:
+    """Yield the ends of a function that return from it."""
+    if region.end.kind == "return":
+        yield region.end
+    for node in region.nodes:
+        if node.op.name != "block":
+            for inner in node.regions:
+                yield from _returns(inner)
