@@ -88,8 +88,8 @@ class Functions(Statements):
         item = gast.withitem(self.operator(maker.at, "scope"), maker.store(name))
         opened = maker.place(gast.With([item], body, None))
         start = [maker.assign(maker.store(n), self.unbound(maker.at, n)) for n in missing]
-        return [*start, opened, *self.finish(maker, maker.attribute(maker.load(name), "value"),
-                                     payload, place)]  # fmt: skip
+        value = maker.attribute(maker.load(name), "value")
+        return [*start, opened, *self.finish(maker, value, payload, place)]
 
     def starts_without(self, name: str, statement: gast.AST) -> bool:
         """Tell whether `name` has no value as control comes to `statement`."""
@@ -212,9 +212,9 @@ class Functions(Statements):
             return self.conditional(first, place)
         if isinstance(first, gast.Return):
             return self.returning(first, place)[0].value or Maker(first).constant(None)
-        return self.visit(first.value) if isinstance(first, gast.Assign) else (
-            self.raising(first, place)[0].value
-        )
+        if isinstance(first, gast.Raise):
+            return self.raising(first, place)[0].value
+        return self.visit(first.value)
 
     def arm(
         self, node: gast.If, role: str, state: State, place: Place

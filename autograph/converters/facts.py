@@ -85,9 +85,7 @@ class Facts:
                 made = self.around.defined.makes.get(self.scope.node, {})
                 entry[name] = made.get(name, Status.BOUND)
             else:
-                entry[name] = Status.BOUND if self.facts_of(owner).settled.get(name, True) else (
-                    Status.MAYBE
-                )
+                entry[name] = Status.BOUND if self._is_safe(name) else Status.MAYBE
         return entry
 
     def _rebound(self) -> dict[str, bool]:
@@ -98,6 +96,7 @@ class Facts:
         }
 
     def _is_safe(self, name: str) -> bool:
+        """Tell whether `name`, of a function around, is bound whenever this one looks at it."""
         return self.facts_of(self.visible[name]).settled.get(name, True)
 
     def facts_of(self, owner: Scope) -> Facts:

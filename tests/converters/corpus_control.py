@@ -172,6 +172,21 @@ def one_branch_only(x):
     return y
 
 
+def two_in_one_branch(x):
+    if x > 0:
+        a = x
+        b = a + 1
+        x = b
+    return x, b
+
+
+def dead_after_branch(x, out):
+    if x > 0:
+        x = x + 1
+        out.append(x)
+    return out
+
+
 def other_branch_unbound(x):
     if x > 0:
         y = 1
@@ -344,6 +359,8 @@ CASES = {
     clip: [(11,), (1,)],
     two_names: [(0,), (1,)],
     one_branch_only: [(0,), (1,)],
+    two_in_one_branch: [(0,), (1,)],
+    dead_after_branch: [(0, []), (1, [])],
     other_branch_unbound: [(0,), (1,)],
     maybe_then_augmented: [(0,), (1,)],
     deleted: [(0,), (1,)],
