@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import linecache
 import warnings
 
+import numpy as np
 import pytest
 
 import autograph as ag
@@ -56,3 +58,35 @@ def test_texts_of_graphs_are_made():
     compiled = ag.compile(STAGED[0].function)
     view = compiled.graph(*STAGED[0].makers[0]())
     assert str(view) == format_graph(view.graph)
+
+
+def nest(depth: int) -> str:
+    """Return a function of nested loops in which every level changes a type and asks for one."""
+    lines = ["import numpy as np", "", "", "def f(x, n):", "    total = 0"]
+    for level in range(depth):
+        pad = "    " * (level + 1)
+        lines += [
+            f"{pad}y{level} = 0",
+            f"{pad}for i{level} in range(n):",
+            f"{pad}    if np.ndim(y{level}) == 1:",
+            f"{pad}        total = total + 1",
+            f"{pad}    y{level} = y{level} + x",
+        ]
+    lines += [f"{'    ' * (depth + 1)}total = total + y{depth - 1}.sum()", "    return total"]
+    return "\n".join(lines) + "\n"
+
+
+def test_nested_loops_are_traced_few_times():
+    """Loops to depth 8, each with a name that becomes an array and is asked for its rank."""
+    name = "<nest>"
+    text = nest(8)
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    namespace: dict[str, object] = {"__name__": "nest"}
+    exec(compile(text, name, "exec"), namespace)
+    plain = namespace["f"]
+    compiled = ag.compile(plain, fallback="error")
+    for n in (0, 1, 2):
+        want = observe(plain, (np.ones(1), n), name)
+        assert not differences(observe(compiled, (np.ones(1), n), name), want)
+    assert len(compiled.signatures) == 1
+    assert compiled.signatures[0].body_traces <= 60
