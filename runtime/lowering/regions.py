@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..ir.graph import Constant, Graph, Node, Region, Terminator, Value
-from ..ir.types import TupleType, Type
+from ..ir.types import SlotType, TupleType, Type
 from ..ops.containers import CHECK_BOUND
 from ..ops.control import BLOCK, FOR, IF, WHILE
 from ..ops.registry import Raises
@@ -57,6 +57,7 @@ class GraphView:
             self._users = self._find_users(body for body, _ in bodies)
         for body, file in bodies:
             self._split_files(body, file)
+        self._shared = {v for run in self.runs.values() for v in (*run.captures, *run.outputs)}
 
     def resolve(self, value: Value) -> Value:
         """Return the value that `value` is."""
@@ -79,6 +80,10 @@ class GraphView:
     def is_captured(self, value: Value) -> bool:
         """Tell whether a function of the program gets `value` as an argument."""
         return any(value in run.captures for run in self.runs.values())
+
+    def is_variable(self, value: Value) -> bool:
+        """Tell whether a variable in memory can be one of Python: one function uses it."""
+        return isinstance(value.type, SlotType) and value not in self._shared
 
     def hint(self, value: Value) -> str:
         """Return the user's name for `value`, empty if there is none."""

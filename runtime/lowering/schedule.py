@@ -13,12 +13,20 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..ir.graph import Constant, Graph, Node, Origin, Region, Terminator, Value
-from ..ops.containers import CHECK_BOUND, STATEMENTS
+from ..ops.containers import CHECK_BOUND, SLOT, STATEMENTS
 from ..ops.control import APPLY, BLOCK, FOR, IF, TRY, WHILE, WITH
 from ..ops.registry import Sharing
 from . import patterns
 from .nesting import Nested, Pending, definition
-from .ordering import EVERYTHING, NOTHING, evaluation_order, own_effects, truth_effects
+from .ordering import (
+    EVERYTHING,
+    NOTHING,
+    READS,
+    WRITES,
+    evaluation_order,
+    own_effects,
+    truth_effects,
+)
 from .regions import GraphView, Run
 from .statements import (
     Apply,
@@ -203,6 +211,8 @@ class _Sequence:
             self._add_check_bound(node)
         elif node.op.name in patterns.IN_PLACE:
             return self._add_in_place(nodes, position)
+        elif self._is_assignment(node) or self._is_reading(node):
+            self._add_access(node)
         else:
             self._add_operation(node)
         return 1
@@ -265,12 +275,42 @@ class _Sequence:
         else:
             self.statements.append(Evaluate(expression, node.outputs, node.origin))
 
+    def _is_reading(self, node: Node) -> bool:
+        """Tell whether `node` reads a variable in memory that is one of Python."""
+        return node.op.name == "getitem" and self.view.is_variable(node.inputs[0])
+
+    def _is_assignment(self, node: Node) -> bool:
+        """Tell whether `node` makes or writes a variable in memory that is one of Python."""
+        if node.op is SLOT:
+            return self.view.is_variable(node.outputs[0])
+        return node.op.name == "setitem" and self.view.is_variable(node.inputs[0])
+
+    def _add_access(self, node: Node) -> None:
+        """Add reading or writing a variable in memory that is one of Python."""
+        if self._is_reading(node):
+            waits = self._waits(node.outputs[0])
+            self.pending.take((), (), READS, waits=waits)
+            self._define(node.outputs[0], Nested(Read(node.inputs[0]), READS), node.origin)
+            return
+        variable = node.outputs[0] if node.op is SLOT else node.inputs[0]
+        value = self.view.resolve(node.inputs[-1])
+        (assigned,) = self.pending.take((value,), (0,), WRITES).operands
+        self.statements.append(definition(variable, assigned, node.origin))
+
     def _add_in_place(self, nodes: Sequence[Node], position: int) -> int:
         """Add ``x += v``, together with the store of ``x[i] += v``."""
         node = nodes[position]
         operand, right = self.view.resolve_all(node.inputs)
         effects = own_effects(node, (operand, right))
         place = self.pending.peek(operand)
+        if place is not None and self._is_assigned_next(nodes, position, place.expression):
+            taken = self.pending.take((operand, right), (0, 1), effects | WRITES)
+            where, value = taken.operands
+            if where is place.expression:
+                self._in_place(node, nodes[position + 1].inputs[0], value)
+                return 2
+            self._in_place(node, operand, value)
+            return 1
         if place is not None and self.owner.uses.get(node.outputs[0], 0) == 1:
             store = patterns.find_store(
                 self.view, place.expression, nodes, position, self.owner.uses
@@ -288,10 +328,27 @@ class _Sequence:
         self._in_place(node, operand, taken.operands[0])
         return 1
 
+    def _is_assigned_next(
+        self, nodes: Sequence[Node], position: int, place: Expression
+    ) -> bool:
+        """Tell whether what is made of the variable `place` goes nowhere but back into it."""
+        made, after = nodes[position].outputs[0], nodes[position + 1 : position + 2]
+        return (
+            isinstance(place, Read)
+            and self.view.is_variable(place.value)
+            and bool(after)
+            and after[0].op.name == "setitem"
+            and after[0].inputs[0] is place.value
+            and self.view.resolve(after[0].inputs[2]) is made
+            and self.owner.uses.get(made, 0) == 1
+        )
+
     def _in_place(self, node: Node, operand: Value, right: Expression) -> None:
+        """Add the statement; its target is the operand if that is a variable in memory."""
         aliases = node.op.effects(node.inputs, node.attrs).aliases
         same = bool(aliases) and aliases[0].sharing is Sharing.SAME and aliases[0].inputs == (0,)
-        self.statements.append(InPlace(node, node.outputs[0], operand, right, same))
+        target = operand if self.view.is_variable(operand) else node.outputs[0]
+        self.statements.append(InPlace(node, target, operand, right, same))
 
     # -- operations with regions -------------------------------------------------------------
 
