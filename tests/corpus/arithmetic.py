@@ -255,7 +255,6 @@ case(
     lambda: (np.float32(0.1), 0.1),
     lambda: (True, 1),
     lambda: (2**60, float(2**60)),
-    staged=False,
 )
 
 

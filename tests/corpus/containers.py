@@ -54,7 +54,7 @@ def argument_list(xs):
     return total
 
 
-case(argument_list, lambda: ([1.0, 2.0],), lambda: ([1.5, 2.5],), staged=False)
+case(argument_list, lambda: ([1.0, 2.0],), lambda: ([1.5, 2.5],))
 
 
 def list_indexed_by_value(x):
@@ -97,7 +97,7 @@ def list_methods(n):
     return xs, xs.index(9), xs.count(1)
 
 
-case(list_methods, lambda: (4,), lambda: (0,), staged=False)
+case(list_methods, lambda: (4,), lambda: (0,))
 
 
 def list_aliases(n):
@@ -133,7 +133,7 @@ def dict_counts(x):
     return counts
 
 
-case(dict_counts, lambda: (np.array([1, 2, 1]),), lambda: (np.zeros(0, int),), staged=False)
+case(dict_counts, lambda: (np.array([1, 2, 1]),), lambda: (np.zeros(0, int),))
 
 
 def dict_of_arrays(x):
@@ -145,7 +145,7 @@ def dict_of_arrays(x):
     return d, list(d)
 
 
-case(dict_of_arrays, lambda: (np.ones(2),), staged=False)
+case(dict_of_arrays, lambda: (np.ones(2),))
 
 
 def dict_argument(parameters, x):
@@ -159,7 +159,6 @@ case(
     dict_argument,
     lambda: ({"shift": 1.0, "scale": np.ones(2)}, np.arange(2.0)),
     lambda: ({"shift": 0.0, "scale": np.ones(2)}, np.arange(2.0)),
-    staged=False,
 )
 
 
@@ -169,7 +168,7 @@ def missing_key(x):
     return table[x]
 
 
-case(missing_key, lambda: (1,), lambda: (2,), raises=(None, KeyError), staged=False)
+case(missing_key, lambda: (1,), lambda: (2,), raises=(None, KeyError))
 
 
 def comprehension(x):
@@ -181,7 +180,6 @@ case(
     comprehension,
     lambda: (np.array([1.0, -1.0, 2.0]),),
     lambda: (np.zeros(0),),
-    staged=False,
 )
 
 
@@ -190,7 +188,7 @@ def nested_comprehension(n):
     return [[i * j for j in range(i)] for i in range(n)], {k: k * k for k in range(n)}
 
 
-case(nested_comprehension, lambda: (3,), lambda: (0,), staged=False)
+case(nested_comprehension, lambda: (3,), lambda: (0,))
 
 
 def generator_expression(x):
@@ -198,7 +196,7 @@ def generator_expression(x):
     return sum(v * 2 for v in x), any(v > 1 for v in x)
 
 
-case(generator_expression, lambda: (np.array([1.0, 2.0]),), staged=False)
+case(generator_expression, lambda: (np.array([1.0, 2.0]),))
 
 
 def tuple_state(n):
@@ -256,7 +254,7 @@ def set_of_values(x):
     return sorted(seen), 2 in seen
 
 
-case(set_of_values, lambda: (np.array([2, 1, 2]),), lambda: (np.zeros(0),), staged=False)
+case(set_of_values, lambda: (np.array([2, 1, 2]),), lambda: (np.zeros(0),))
 
 
 def list_of_state(x, n):
@@ -280,7 +278,7 @@ def nested_lists(n):
     return grid, rows, rows[0] is rows[1]
 
 
-case(nested_lists, lambda: (5,), lambda: (0,), staged=False)
+case(nested_lists, lambda: (5,), lambda: (0,))
 
 
 def slices_of_list(x):
@@ -291,7 +289,7 @@ def slices_of_list(x):
     return xs, ys, xs * 2
 
 
-case(slices_of_list, lambda: (7,), staged=False)
+case(slices_of_list, lambda: (7,))
 
 
 def while_list(n):

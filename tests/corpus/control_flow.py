@@ -213,7 +213,6 @@ case(
     zipped,
     lambda: (np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0])),
     lambda: (np.zeros(0), np.array([4.0, 5.0])),
-    staged=False,
 )
 
 

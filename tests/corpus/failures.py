@@ -158,7 +158,6 @@ case(
     lambda: (1, 2),
     lambda: (1, "2"),
     raises=(None, TypeError),
-    staged=False,
 )
 
 
@@ -174,7 +173,6 @@ case(
     lambda: (np.zeros(2),),
     lambda: (np.ones(2),),
     raises=(None, AttributeError),
-    staged=False,
 )
 
 
@@ -185,7 +183,7 @@ def name_missing(x):
     return x
 
 
-case(name_missing, lambda: (0,), lambda: (1,), raises=(None, NameError), staged=False)
+case(name_missing, lambda: (0,), lambda: (1,), raises=(None, NameError))
 
 
 def assertion_without_message(x):
@@ -218,7 +216,6 @@ case(
     lambda: (np.float64(5),),
     lambda: (np.array(5),),
     raises=(None, TypeError, TypeError, TypeError),
-    staged=False,
 )
 
 
@@ -238,7 +235,6 @@ case(
     lambda: (2,),
     lambda: (0,),
     raises=(None, ZeroDivisionError),
-    staged=False,
 )
 
 

@@ -65,7 +65,7 @@ def starred(x, *rest):
     return total
 
 
-case(starred, lambda: (1,), lambda: (1, 2.0, 3), staged=False)
+case(starred, lambda: (1,), lambda: (1, 2.0, 3))
 
 
 def captured_global(x):
@@ -95,7 +95,6 @@ case(
     lambda: _counter_reset(4),
     lambda: _counter_reset(0),
     watch=lambda: list(COUNTER),
-    staged=False,
 )
 
 
@@ -135,7 +134,7 @@ def closure_sees_rebinding(x):
     return first, scaled(x)
 
 
-case(closure_sees_rebinding, lambda: (2.0,), lambda: (-2.0,), staged=False)
+case(closure_sees_rebinding, lambda: (2.0,), lambda: (-2.0,))
 
 
 def closure_in_loop(n):
@@ -158,7 +157,7 @@ def default_in_loop(x):
     return parts
 
 
-case(default_in_loop, lambda: (2.0,), staged=False)
+case(default_in_loop, lambda: (2.0,))
 
 
 def nonlocal_counter(n):
@@ -177,7 +176,7 @@ def nonlocal_counter(n):
     return seen, count
 
 
-case(nonlocal_counter, lambda: (5,), lambda: (0,), staged=False)
+case(nonlocal_counter, lambda: (5,), lambda: (0,))
 
 
 def recursive_factorial(n):
@@ -187,7 +186,7 @@ def recursive_factorial(n):
     return n * recursive_factorial(n - 1)
 
 
-case(recursive_factorial, lambda: (5,), lambda: (0,), staged=False)
+case(recursive_factorial, lambda: (5,), lambda: (0,))
 
 
 def _even(n):
@@ -203,7 +202,7 @@ def mutual_recursion(n):
     return _even(n), _odd(n)
 
 
-case(mutual_recursion, lambda: (4,), lambda: (3,), staged=False)
+case(mutual_recursion, lambda: (4,), lambda: (3,))
 
 
 def function_argument(f, x):
@@ -243,7 +242,7 @@ def composed(x):
     return twice(add(x))
 
 
-case(composed, lambda: (np.arange(3.0),), lambda: (2.0,), staged=False)
+case(composed, lambda: (np.arange(3.0),), lambda: (2.0,))
 
 
 @dataclass
@@ -274,7 +273,6 @@ case(
     lambda: (Account(10.0), np.array([1.0, 2.0])),
     lambda: (Account(2.0), np.array([1.0, 2.0])),
     raises=(None, ValueError),
-    staged=False,
 )
 
 
@@ -330,4 +328,4 @@ def itself_by_name(x):
     return _square.__name__, x + 1
 
 
-case(itself_by_name, lambda: (1,), staged=False)
+case(itself_by_name, lambda: (1,))

@@ -180,7 +180,7 @@ def tuples_of_two_lengths(x):
     return t, len(t)
 
 
-case(tuples_of_two_lengths, lambda: (3,), lambda: (-3,), staged=False)
+case(tuples_of_two_lengths, lambda: (3,), lambda: (-3,))
 
 
 def list_or_array(x):
@@ -192,7 +192,7 @@ def list_or_array(x):
     return y
 
 
-case(list_or_array, lambda: (np.ones(2),), lambda: (-np.ones(2),), staged=False)
+case(list_or_array, lambda: (np.ones(2),), lambda: (-np.ones(2),))
 
 
 def changes_twice(x, n):
@@ -249,7 +249,7 @@ def observed_rank(x, n):
     return x, ranks
 
 
-case(observed_rank, lambda: (np.ones(2), 3), lambda: (np.ones(2), 0), staged=False)
+case(observed_rank, lambda: (np.ones(2), 3), lambda: (np.ones(2), 0))
 
 
 def branch_that_raises(x):

@@ -79,7 +79,7 @@ def text_joined(x):
     return ", ".join([str(v) for v in x.tolist()]), "ab" * 2
 
 
-case(text_joined, lambda: (np.array([1.5, 2.0]),), staged=False)
+case(text_joined, lambda: (np.array([1.5, 2.0]),))
 
 
 def text_branch(word, x):
@@ -102,7 +102,7 @@ def printed_numbers(x):
     return None
 
 
-case(printed_numbers, lambda: (2,), lambda: (2.5,), lambda: (np.float32(2.5),), staged=False)
+case(printed_numbers, lambda: (2,), lambda: (2.5,), lambda: (np.float32(2.5),))
 
 
 def printed_before_error(x, i):

@@ -217,7 +217,7 @@ def closure_unbound(flag):
     return read()
 
 
-case(closure_unbound, lambda: (2,), lambda: (0,), raises=(None, NameError), staged=False)
+case(closure_unbound, lambda: (2,), lambda: (0,), raises=(None, NameError))
 
 
 def exception_name_unbound(x):

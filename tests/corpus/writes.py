@@ -359,7 +359,7 @@ def copyto_and_put(x, y):
     return x
 
 
-case(copyto_and_put, lambda: (np.zeros(3), np.arange(3.0)), staged=False)
+case(copyto_and_put, lambda: (np.zeros(3), np.arange(3.0)))
 
 
 def written_past_the_end(x, n):
@@ -459,4 +459,4 @@ def delete_and_index_twice(x, i):
     return x, calls[0]
 
 
-case(delete_and_index_twice, lambda: (np.zeros(3), 1), staged=False)
+case(delete_and_index_twice, lambda: (np.zeros(3), 1))
