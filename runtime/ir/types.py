@@ -336,8 +336,16 @@ def type_of(value: object) -> Type:
     if cls is tuple:
         return TupleType(tuple(type_of(item) for item in value))  # type: ignore[attr-defined]
     if cls is range:
-        return RangeType(len(value))  # type: ignore[arg-type]
+        return RangeType(_range_length(value))  # type: ignore[arg-type]
     return _BY_CLASS.get(cls, ObjectType(cls))
+
+
+def _range_length(value: range) -> int | None:
+    """Return how many items `value` has; None when they are more than ``len`` can tell."""
+    try:
+        return len(value)
+    except OverflowError:
+        return None
 
 
 def is_numeric(dtype: np.dtype) -> bool:

@@ -107,7 +107,11 @@ def _containers() -> dict[str, list[Sample]]:
         "build_set": [sample(), sample(1, "a"), sample([1]), sample((1, 2)), sample(np.zeros(2))],
         "build_dict": [sample(), sample("a", 1, 2, np.zeros(2)), sample([1], 2)],
         "build_slice": [sample(1, None, 2), sample(None, np.int64(2), None), sample("a", 1, 1)],
-        "getitem": _pairs("getitem", bases, indices),
+        "getitem": [
+            *_pairs("getitem", bases, indices),
+            sample([np.zeros(2)], 0), sample([np.zeros(2)], slice(None)),
+            sample({"a": np.zeros(2)}, "a"),
+        ],
         "setitem": [
             *(sample(base, index, 7) for base in bases for index in indices),
             sample([1, 2, 3], slice(0, 2), iter([1])), sample([1, 2, 3], slice(0, 2), [4, 5, 6]),
@@ -154,7 +158,7 @@ def _attributes() -> dict[str, list[Sample]]:
 
 
 def _texts() -> dict[str, list[Sample]]:
-    shown = (*OPERANDS, np.int64(3), 10**5000)
+    shown = (*OPERANDS, np.int64(3), 10**5000, slice(10**5000))
     fields = [
         sample(value, spec, parts=("x = ", 0, "!"), conversions=(conversion,))
         for value in (1, 2.5, "a", None, np.float64(1.5), np.zeros(2), [1], (1, 2))

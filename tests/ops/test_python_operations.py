@@ -15,7 +15,7 @@ import pytest
 from ops.python_samples import PYTHON_SAMPLES as SAMPLES
 from ops.sample import Sample, apply, outputs, run
 from runtime.ir.graph import Constant, Value
-from runtime.ir.lattice import covers, join
+from runtime.ir.lattice import covers, join, join_all
 from runtime.ir.types import (
     BOOL,
     BOTTOM,
@@ -174,10 +174,17 @@ def opaque(type_: Type) -> Type:
     return PLAIN if is_plain(type_) else OPAQUE
 
 
+def described(value: object) -> Type:
+    """Return the type of `value`; of an iterator one that tells its items."""
+    if hasattr(value, "__next__") and not isinstance(value, np.flatiter):
+        return IteratorType(join_all(type_of(item) for item in copy.deepcopy(value)))
+    return type_of(value)
+
+
 def descriptions(sample: Sample) -> Iterator[list[Value]]:
     """Yield several ways in which a compiler may know the inputs of a sample."""
     yield [Constant(value) for value in sample.inputs]
-    types = [type_of(value) for value in sample.inputs]
+    types = [described(value) for value in sample.inputs]
     for change in (lambda t: t, named, forgotten, opaque):
         yield [Value(change(t)) for t in types]
     for position in range(len(types)) if len(types) > 1 else ():
@@ -288,6 +295,8 @@ def state(value: object) -> str:
         return repr(value.base)
     if hasattr(value, "__next__"):
         return repr(list(copy.deepcopy(value)))
+    if isinstance(value, slice):
+        return f"slice {[state(part) for part in (value.start, value.stop, value.step)]}"
     return hex(value) if type(value) is int else repr(value)
 
 

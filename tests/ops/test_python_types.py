@@ -99,6 +99,8 @@ NUMPY = [
     ("add", (ScalarType(F64), COMPLEX), "c128"),
     ("iadd", (ArrayType(I64, ("n",)), ArrayType(I8, (1,))), "i64[n]"),
     ("iadd", (ScalarType(F64), VECTOR), "f64[n]"),
+    ("iadd", (VECTOR, OPAQUE), "opaque"),
+    ("iadd", (VECTOR, LIST), "f64[n]"),
 ]
 SEQUENCES = [
     ("add", (STRING, STRING), "str"),
@@ -244,6 +246,7 @@ def test_items(iterable: Type, expected: str, sharing: Sharing) -> None:
         ("add", (FLOAT, INT), Raises.VALUE),
         ("truediv", (FLOAT, 2.0), Raises.NEVER),
         ("truediv", (FLOAT, FLOAT), Raises.VALUE),
+        ("add", (join(FLOAT, STRING), 2.0), Raises.VALUE),
         ("floordiv", (INT, 2), Raises.NEVER),
         ("pow", (FLOAT, 2), Raises.VALUE),
         ("pow", (INT, 2), Raises.NEVER),
