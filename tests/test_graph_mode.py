@@ -169,6 +169,18 @@ def test_write_through_an_array_in_a_list_is_seen(graph: Graph) -> None:
     assert run(a * 1.0, {a: [1, 2, 3, 4]}).tolist() == [1, 2, 9, 4]  # type: ignore[attr-defined]
 
 
+def test_writes_through_a_list_made_in_the_graph_are_seen(graph: Graph) -> None:
+    a, b = placeholder(np.float64, (2,)), placeholder(np.float64, (2,))
+    held = ag.list_(a)
+    held.append(b)
+    for position, number in enumerate((8.0, 9.0)):
+        item = held[position]
+        item[0] = number
+    for tensor, number in ((a, 8.0), (b, 9.0)):
+        result = run(tensor * 1.0, {a: [1, 2], b: [1, 2]})
+        assert result.tolist() == [number, 2.0]  # type: ignore[attr-defined]
+
+
 def test_write_to_a_new_array_is_not_needed(graph: Graph) -> None:
     a = placeholder(np.float64, (3,), name="a")
     b = placeholder(np.float64, (3,), name="b")
