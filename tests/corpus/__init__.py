@@ -11,10 +11,12 @@ from . import (
     arrays,
     containers,
     control_flow,
+    everyday,
     failures,
     functions,
     joins,
     jumps,
+    mixtures,
     texts,
     unbound_names,
     writes,
@@ -25,5 +27,5 @@ __all__ = ["CASES", "Case"]
 
 MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
-    texts, failures,
+    texts, failures, mixtures, everyday,
 )  # fmt: skip
