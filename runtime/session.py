@@ -388,7 +388,7 @@ def _building_error(signal: TraceSignal) -> SessionError:
     if isinstance(signal, StaticDemand):
         name = f"tensor {signal.value.name!r}" if signal.value.name else "a tensor"
         return SessionError(
-            f"Python code asks for {signal.purpose} of {name}, which exists only in a run; "
+            f"Python code asks {name} for {signal.purpose}, which exists only in a run; "
             "a branch or loop that depends on a tensor is written with cond or while_loop"
         )
     if isinstance(signal, Unstageable):

@@ -130,7 +130,6 @@ def test_any_text_gives_a_graph_error(text: str) -> None:
         "graph f(x: " + "(" * 100_000,
         "graph f(x: int) {" + "y: int = block() body {" * 100_000,
         "graph f() { return " + "9" * 10_000 + " }",
-        "graph f() { return range(0, 1" + "0" * 30 + ", 1) }",
         "graph f(x: f64[" + "9" * 50 + "]) { return x }",
         "graph f(x: f64[" + "?, " * 100 + "?]) { return x }",
         'graph f() { return dtype("f8, f8") }',
@@ -213,7 +212,8 @@ def test_inner_values_are_not_seen_outside() -> None:
     [
         3, -3, 10**4000, True, None, ..., -0.0, float("-inf"), 5e-324, 1.7e308,
         complex(-0.0, float("inf")), "a\n\"b\"\\\ud800\x00é\U0001f600\x7f", b"a\xff\n\"\\",
-        (), (1,), (1, (2.0, "x", None)), slice(None, 3, (1,)), range(-1, 9, 2), np.float32(0.1),
+        (), (1,), (1, (2.0, "x", None)), slice(None, 3, (1,)), range(-1, 9, 2), range(10**30),
+        np.float32(0.1),
         np.float16(0.1), np.int8(-3), np.uint64(2**64 - 1), np.bool_(False), np.complex64(1.1 + 1j),
         np.float64("inf"), np.dtype("f4"), np.dtype(">f8"), np.dtype("M8[25s]"), np.dtype("U3"),
         ValueError, np.float64, int,
