@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from hypothesis import strategies as st
 
 from runtime.ir.builder import Builder
-from runtime.ir.graph import Constant, Graph, Origin, Terminator, Value
+from runtime.ir.graph import Constant, Definition, Graph, Origin, Region, Terminator, Value
 from runtime.ir.lattice import covers, join, join_all
 from runtime.ir.types import (
     FLOAT,
     INT,
     LIST,
+    OPAQUE,
     ArrayType,
     NumberType,
     ScalarType,
+    SlotType,
     Type,
     UnionType,
 )
@@ -33,12 +35,34 @@ F64 = np.dtype(np.float64)
 VECTOR = ArrayType(F64, ("n",))
 MATRIX = ArrayType(F64, ("n", 2))
 HINTS = ("x", "y", "total", "y1", "", "self.x", "1bad", "at")
+CAUGHT = (
+    ValueError, KeyError, Exception, BaseException, ZeroDivisionError, (IndexError, TypeError),
+)  # fmt: skip
+NUMBER = join(INT, FLOAT)
+"""What the functions of a graph return, and some variables in memory hold."""
 MAX_REGION_DEPTH = 3
 LENGTH = 3
 
 _ELEMENTWISE = ("add", "sub", "lt", "le", "gt", "ge", "eq", "ne", "truediv")
 _UNARY = ("neg", "pos")
 _FUNCTIONS = ("np.maximum", "np.sin", "np.sum", "np.sqrt", "np.max")
+
+
+class Manager:
+    """A context manager that notes what happens to it in a list, and swallows some errors."""
+
+    def __init__(self, log: list[object]) -> None:
+        self.log = log
+
+    def __enter__(self) -> int:
+        """Return how long the list is."""
+        self.log.append("enter")
+        return len(self.log)
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: object) -> bool:
+        """Swallow a KeyError."""
+        self.log.append(kind.__name__ if kind else "leave")
+        return kind is KeyError
 
 
 @dataclass(frozen=True)
@@ -94,6 +118,7 @@ def observed(value: object) -> object:
 def programs(draw: st.DrawFn, statements: int = 6) -> Program:
     """Return a random program: a graph that the verifier accepts, and arguments for it."""
     maker = _Maker(draw)
+    functions = maker.definitions(draw(st.sampled_from((0, 0, 1, 2))))
     arguments: list[object] = []
     for index in range(draw(st.integers(1, 3))):
         kind = draw(st.sampled_from(("vector", "vector", "matrix", "int", "float")))
@@ -102,7 +127,8 @@ def programs(draw: st.DrawFn, statements: int = 6) -> Program:
         arguments.append(value)
     maker.statements(draw(st.integers(1, statements)), _Context())
     maker.finish()
-    return Program(maker.build.graph("generated", "generated.py"), tuple(arguments))
+    graph = maker.build.graph("generated", "generated.py")
+    return Program(replace(graph, functions=functions), tuple(arguments))
 
 
 @st.composite
@@ -136,6 +162,10 @@ class _Context:
     returns: list[tuple[Value, ...]] | None = None
     """What the block around it was left with; None in the graph itself."""
     results: int = 1
+    numbers: bool = False
+    """Whether those are of type `NUMBER`."""
+    handles: bool = False
+    """Whether a handler is around, so that a bare ``raise`` may stand here."""
 
 
 class _Maker:
@@ -145,6 +175,10 @@ class _Maker:
         self.draw = draw
         self.build = Builder()
         self.visible: list[Value] = []
+        self.slots: list[Value] = []
+        """The variables in memory that are in sight."""
+        self.defined: list[str] = []
+        """The names of the functions of the graph."""
 
     # -- choosing ---------------------------------------------------------------------------
 
@@ -160,6 +194,11 @@ class _Maker:
         if default is not None:
             found.append(default)
         return self.draw(st.sampled_from(found))
+
+    def number(self) -> Value:
+        """Return a value of type `NUMBER`."""
+        value = self.pick(_is_number, Constant(1))
+        return value if _is_number(value.type) else Constant(0.5)
 
     def constant(self) -> Constant:
         value = st.sampled_from((0, 1, 2, -1, 0.5, -0.0, 2.0, True))
@@ -188,9 +227,10 @@ class _Maker:
 
     def statements(self, count: int, context: _Context) -> None:
         for _ in range(count):
-            kinds = ["compute"] * 4 + ["write", "view", "list", "tuple"]
+            kinds = ["compute"] * 4 + ["write", "view", "list", "tuple", "slot"]
+            kinds += ["slot"] * bool(self.slots) + ["apply"] * bool(self.defined)
             if context.depth < MAX_REGION_DEPTH:
-                kinds += ["if", "if", "while", "for", "block"]
+                kinds += ["if", "if", "while", "for", "block", "try", "try", "with"]
             getattr(self, "_" + self.draw(st.sampled_from(kinds)))(context)
 
     def _compute(self, context: _Context) -> None:
@@ -250,12 +290,12 @@ class _Maker:
         self, context: _Context, params: Sequence[Value], end: Callable[[_Context], None]
     ) -> Terminator:
         """Build a region into ``self.closed``; what it defines is seen nowhere else."""
-        outside = len(self.visible)
+        outside, slots = len(self.visible), len(self.slots)
         with self.build.region(params) as opened:
             self.visible.extend(params)
             end(context)
             self.closed = opened.close()
-        del self.visible[outside:]
+        del self.visible[outside:], self.slots[slots:]
         return self.closed.end
 
     def _if(self, context: _Context) -> None:
@@ -290,11 +330,17 @@ class _Maker:
         kinds = ["return", "raise"]
         if context.state is not None:
             kinds += ["break", "break", "continue", "continue"]
+        if context.handles:
+            kinds += ["reraise"]
         kind = self.draw(st.sampled_from(kinds))
-        if kind == "raise":
+        if kind == "reraise":
+            self.build.end("raise")
+        elif kind == "raise":
             self.build.end("raise", [Constant(self.draw(st.sampled_from((ValueError, KeyError))))])
         elif kind == "return":
-            values = tuple(self.pick(_is_numeric) for _ in range(context.results))
+            found = (self.number() if context.numbers else self.pick(_is_numeric)
+                     for _ in range(context.results))  # fmt: skip
+            values = tuple(found)
             if context.returns is not None:
                 context.returns.append(values)
             self.build.end("return", values)
@@ -336,10 +382,7 @@ class _Maker:
 
         def body(context: _Context) -> None:
             (counter,) = self.build.append(OPERATIONS["add"], [params[1][0], Constant(1)])
-            context = _Context(
-                context.depth, context.state, counter, breaks, context.returns, context.results
-            )
-            self._loop_body(context)
+            self._loop_body(replace(context, counter=counter))
 
         self._region(with_counter, params[1], body)
         regions.append(self.closed)
@@ -363,8 +406,8 @@ class _Maker:
     def _loop_context(
         self, context: _Context, state: list[Value], breaks: list[tuple[Value, ...]]
     ) -> _Context:
-        return _Context(
-            context.depth + 1, tuple(state), None, breaks, context.returns, context.results
+        return replace(
+            _deeper(context), state=tuple(state), counter=None, breaks=breaks
         )
 
     def _loop_body(self, context: _Context) -> None:
@@ -398,7 +441,9 @@ class _Maker:
     def _block(self, context: _Context) -> None:
         count = self.draw(st.integers(0, 2))
         returns: list[tuple[Value, ...]] = []
-        inner = _Context(context.depth + 1, returns=returns, results=count)
+        inner = _Context(
+            context.depth + 1, returns=returns, results=count, handles=context.handles
+        )
 
         def body(context: _Context) -> None:
             self.statements(self.draw(st.integers(0, 3)), context)
@@ -408,6 +453,141 @@ class _Maker:
 
         self._region(inner, (), body)
         self.own("block", [], [self.closed], _joined(returns))
+
+    def _slot(self, context: _Context) -> None:
+        """Make a variable in memory, read it, write it, or add to it."""
+        if not self.slots or self.chance(30):
+            first = self.number()
+            slot = Value(SlotType(NUMBER), self.name())
+            self.build.append(OPERATIONS["slot"], [first], outputs=[slot], origin=self.origin())
+            self.slots.append(slot)
+            return
+        slot = self.draw(st.sampled_from(self.slots))
+        action = self.draw(st.sampled_from(("read", "write", "write", "add")))
+        value = self.number()
+        if action == "read" or action == "add":
+            found = self.append("getitem", slot, Constant(0))
+            assert found is not None
+            if action == "add":
+                value = self.append("iadd", found, value) or found
+        if action != "read" and _is_number(value.type):
+            self.append("setitem", slot, Constant(0), value)
+
+    def _try(self, context: _Context) -> None:
+        """Guard statements; whatever part may end by a jump."""
+        classes = [Constant(self.draw(st.sampled_from(CAUGHT)))
+                   for _ in range(self.draw(st.integers(0, 2)))]  # fmt: skip
+        attrs: dict[str, object] = {}
+        if classes and self.chance(30):
+            attrs["orelse"] = True
+        if not classes or self.chance(40):
+            attrs["final"] = True
+        inner = _deeper(context)
+        handling = replace(inner, handles=True)
+        regions = [self._part(inner, (), 30)]
+        regions += [self._part(handling, [Value(OPAQUE, "error")], 30) for _ in classes]
+        regions += [self._part(inner, (), 20) for _ in attrs]
+        self.build.append(
+            OPERATIONS["try"], classes, attrs, regions=regions, outputs=[], origin=self.origin()
+        )
+
+    def _with(self, context: _Context) -> None:
+        """Guard statements by a manager that notes what happens in a list."""
+        lists = [value for value in self.visible if value.type == LIST]
+        if not lists:
+            self._list(context)
+            return
+        log = self.draw(st.sampled_from(lists))
+        (manager,) = self.build.append(OPERATIONS["call"], [Constant(Manager), log])
+        entered = Value(OPAQUE, self.name())
+
+        def note(context: _Context) -> None:
+            if self.chance(50):
+                self.append("method", log, entered, name="append")
+                self.visible.pop()
+            self._part_body(context, 20)
+
+        self._region(_deeper(context), [entered], note)
+        self.build.append(
+            OPERATIONS["with"], [manager], regions=[self.closed], outputs=[],
+            origin=self.origin(),
+        )  # fmt: skip
+
+    def _part(self, context: _Context, params: Sequence[Value], leaves: int) -> Region:
+        self._region(context, params, lambda context: self._part_body(context, leaves))
+        return self.closed
+
+    def _part_body(self, context: _Context, leaves: int) -> None:
+        self.statements(self.draw(st.integers(0, 3)), context)
+        if self.chance(leaves):
+            self.leave(context)
+        else:
+            self.build.end("yield")
+
+    def _apply(self, context: _Context) -> None:
+        self.call(Constant(self.draw(st.integers(0, 3))))
+
+    def call(self, depth: Value) -> None:
+        """Call a function of the graph, which calls further ones `depth` levels deep."""
+        arrays = [value for value in self.visible if value.type == VECTOR]
+        number = self.number()
+        name = self.draw(st.sampled_from(self.defined if arrays else self.defined[:1]))
+        last = number if name == self.defined[0] else self.draw(st.sampled_from(arrays))
+        arguments = [depth, number, last]
+        output = Value(NUMBER, self.name())
+        self.build.append(
+            OPERATIONS["apply"], arguments, {"function": name}, outputs=[output],
+            origin=self.origin(),
+        )  # fmt: skip
+        self.visible.append(output)
+
+    def definitions(self, count: int) -> tuple[Definition, ...]:
+        """Return functions of the graph that call each other to a depth they are given.
+
+        The first takes a number where the others take an array.
+        """
+        names = [f"function{number}" for number in range(count)]
+        functions = []
+        for number, name in enumerate(names):
+            last = VECTOR if number else NUMBER
+            params = [Value(INT, "depth"), Value(NUMBER, "x"), Value(last, "a")]
+            self.defined = []
+
+            def body(context: _Context) -> None:
+                self.defined = names
+                self._function_body(context)
+
+            inner = _Context(1, returns=[], numbers=True)
+            self._region(inner, params, body)
+            functions.append(Definition(name, self.closed, "generated.py"))
+        return tuple(functions)
+
+    def _function_body(self, context: _Context) -> None:
+        depth = self.visible[0]
+        (deep,) = self.build.append(OPERATIONS["le"], [depth, Constant(0)])
+        names, self.defined = self.defined, []
+        self.visible.remove(depth)
+
+        def end(context: _Context) -> None:
+            self.statements(self.draw(st.integers(0, 2)), context)
+            self.build.end("return", [self.number()])
+
+        def goes_on(context: _Context) -> None:
+            self.build.end("yield")
+
+        regions = []
+        for part in (end, goes_on):
+            self._region(replace(context, depth=MAX_REGION_DEPTH), (), part)
+            regions.append(self.closed)
+        self.own("if", [deep], regions, [])
+        (less,) = self.build.append(OPERATIONS["sub"], [depth, Constant(1)])
+        self.statements(self.draw(st.integers(0, 2)), context)
+        self.defined = names
+        self.call(less)
+        self.defined = []
+        self.statements(self.draw(st.integers(0, 1)), context)
+        self.build.end("return", [self.number()])
+        self.defined = names
 
     def own(self, op: str, inputs: Sequence[Value], regions: Sequence[object],
             types: Sequence[Type]) -> None:  # fmt: skip
@@ -426,10 +606,7 @@ class _Maker:
 
 
 def _deeper(context: _Context) -> _Context:
-    return _Context(
-        context.depth + 1, context.state, context.counter, context.breaks, context.returns,
-        context.results,
-    )  # fmt: skip
+    return replace(context, depth=context.depth + 1)
 
 
 def _joined(rows: Sequence[Sequence[Value]]) -> list[Type]:
@@ -452,6 +629,10 @@ def _options(type_: Type) -> tuple[Type, ...]:
 
 def _is_numeric(type_: Type) -> bool:
     return all(isinstance(t, NumberType | ScalarType | ArrayType) for t in _options(type_))
+
+
+def _is_number(type_: Type) -> bool:
+    return covers(NUMBER, type_)
 
 
 def _is_scalar(type_: Type) -> bool:

@@ -17,7 +17,11 @@ Ending = tuple[str, list[object]]
 
 def interpret(graph: Graph, *arguments: object) -> object:
     """Return the result of `graph` for `arguments`; raises what an operation raises."""
-    kind, values = _Interpreter().region(graph.body, arguments)
+    return _call(graph, graph.body, arguments)
+
+
+def _call(graph: Graph, body: Region, arguments: Sequence[object]) -> object:
+    kind, values = _Interpreter(graph).region(body, arguments)
     assert kind == "return", f"the graph ended with {kind}"
     (result,) = values
     return result
@@ -36,8 +40,10 @@ def apply(op: Operation, inputs: Sequence[object], attrs: Attributes) -> tuple[o
 
 
 class _Interpreter:
-    def __init__(self) -> None:
+    def __init__(self, graph: Graph) -> None:
         self._values: dict[Value, object] = {}
+        self._functions = {function.name: function for function in graph.functions}
+        self._graph = graph
 
     def region(self, region: Region, arguments: Sequence[object] = ()) -> Ending:
         self._values.update(zip(region.params, arguments, strict=True))
@@ -49,6 +55,8 @@ class _Interpreter:
         if region.end.kind == "raise":
             if len(values) == 2:
                 raise values[0] from values[1]  # type: ignore[misc]
+            if not values:
+                raise
             raise values[0]  # type: ignore[misc]
         assert region.end.kind != "unreachable", "an unreachable end was reached"
         return region.end.kind, values
@@ -68,6 +76,15 @@ class _Interpreter:
             ending = self._while(node, inputs)
         elif node.op.name == "for":
             ending = self._for(node, inputs)
+        elif node.op.name == "try":
+            ending = self._try(node, inputs)
+        elif node.op.name == "with":
+            ending = "yield", []
+            with inputs[0] as entered:  # type: ignore[attr-defined]
+                ending = self.region(node.regions[0], [entered])
+        elif node.op.name == "apply":
+            body = self._functions[str(node.attrs["function"])].body
+            ending = "yield", [_call(self._graph, body, inputs)]
         else:
             outputs = apply(node.op, inputs, node.attrs)
             ending = "yield", list(outputs)
@@ -88,6 +105,33 @@ class _Interpreter:
             if kind not in ("yield", "continue"):
                 return ("yield" if kind == "break" else kind), values
             state = values
+
+    def _try(self, node: Node, classes: Sequence[object]) -> Ending:
+        body, *parts = node.regions
+        final = parts.pop() if node.attrs.get("final") else None
+        orelse = parts.pop() if node.attrs.get("orelse") else None
+        ending: Ending = "yield", []
+        last: Ending = "yield", []
+        try:
+            try:
+                ending = self.region(body)
+            except BaseException as error:
+                handler = next(
+                    (h for h, caught in zip(parts, classes, strict=True)
+                     if isinstance(error, caught)), None,  # type: ignore[arg-type]
+                )  # fmt: skip
+                if handler is None:
+                    raise
+                ending = self.region(handler, [error])
+            else:
+                if orelse is not None and ending[0] == "yield":
+                    ending = self.region(orelse)
+        finally:
+            if final is not None:
+                last = self.region(final)
+                if last[0] != "yield":
+                    return last  # noqa: B012 - as in Python, this takes the place of all else
+        return ending
 
     def _for(self, node: Node, inputs: list[object]) -> Ending:
         body, *orelse = node.regions

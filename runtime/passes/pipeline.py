@@ -19,6 +19,8 @@ from .fold import fold
 from .prune import prune
 from .simplify import simplify
 
+Whole = Callable[[Graph], Graph]
+"""Makes the graph that is to be well formed from the part that was changed."""
 MAX_ROUNDS = 4
 """How often the pipeline is run at most: a fold may decide a branch, that may allow a fold."""
 
@@ -91,35 +93,48 @@ def optimize(
     >>> [node.op.name for node in optimize(build.graph("f"), verify=True).nodes]
     ['mul']
     """
-    functions = tuple(_function(definition, passes, verify) for definition in graph.functions)
-    if any(new is not old for new, old in zip(functions, graph.functions, strict=True)):
-        graph = replace(graph, functions=functions)
+    for definition in graph.functions:
+        graph = _with_function(graph, definition, passes, verify)
+    return _rounds(graph, passes, (lambda changed: changed) if verify else None)
+
+
+def _rounds(graph: Graph, passes: Sequence[Pass], whole: Whole | None) -> Graph:
+    """Run `passes` until nothing changes, checking each step if there is a `whole` to check."""
     for _ in range(MAX_ROUNDS):
         before = graph
         for step in passes:
-            graph = _checked(step, graph) if verify else step.function(graph)
+            graph = step.function(graph) if whole is None else _checked(step, graph, whole)
         if graph is before:
             break
     return graph
 
 
-def _function(definition: Definition, passes: Sequence[Pass], verify: bool) -> Definition:
-    """Run `passes` on a function of a graph, as on a graph of its own.
+def _with_function(
+    graph: Graph, definition: Definition, passes: Sequence[Pass], verify: bool
+) -> Graph:
+    """Run `passes` on a function of `graph`, as on a graph of its own.
 
     Nothing checks what its callers hand to it, so passes that count on such a check are left out.
     """
-    graph = Graph(definition.name, definition.body, definition.file)
+
+    def whole(changed: Graph) -> Graph:
+        new = replace(definition, body=changed.body)
+        return replace(
+            graph, functions=tuple(new if f is definition else f for f in graph.functions)
+        )
+
+    alone = Graph(definition.name, definition.body, definition.file)
     safe = [step for step in passes if step.overlapping]
-    body = optimize(graph, safe, verify).body
-    return definition if body is definition.body else replace(definition, body=body)
+    changed = _rounds(alone, safe, whole if verify else None)
+    return graph if changed is alone else whole(changed)
 
 
-def _checked(step: Pass, graph: Graph) -> Graph:
+def _checked(step: Pass, graph: Graph, whole: Whole) -> Graph:
     """Run one pass and check what it made."""
     changed = step.function(graph)
     if changed is not graph:
         try:
-            verify_graph(changed)
+            verify_graph(whole(changed))
             verify_memory(graph, changed, overlapping=step.overlapping)
         except Exception as error:
             error.add_note(f"after pass {step.name}")
