@@ -43,12 +43,15 @@ def outcome(function, arguments):
     return result, plain(arguments)
 
 
-def plain(value):
+def plain(value, around=()):
     """Return a value that compares equal only to values of the same types."""
+    if any(value is outer for outer in around):
+        return "itself"
+    inner = (*around, value)
     if isinstance(value, list | tuple):
-        return type(value), [plain(item) for item in value]
+        return type(value), [plain(item, inner) for item in value]
     if isinstance(value, dict):
-        return dict, [(plain(key), plain(item)) for key, item in value.items()]
+        return dict, [(plain(key, inner), plain(item, inner)) for key, item in value.items()]
     if callable(value):
         return "function"
     assert value is not eager_operators.UNBOUND, "the mark of an unbound name escaped"
