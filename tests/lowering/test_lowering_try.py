@@ -1,0 +1,469 @@
+"""Errors: ``try`` and ``with``, jumps through them, variables that live across them."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import traceback
+from collections.abc import Callable, Sequence
+
+import pytest
+from graph_sketch import Body, Sketch, as_value
+
+from runtime.ir.graph import Constant, Origin, Region, Value
+from runtime.ir.types import INT, LIST, OPAQUE, SlotType
+from runtime.ir.verifier import verify
+from runtime.lowering.program import Program, lower
+from runtime.ops.containers import SLOT
+from runtime.ops.control import TRY, WITH
+
+
+class Guarded(Sketch):
+    """A sketch with ``try``, ``with`` and variables in memory."""
+
+    def try_(
+        self,
+        body: Body,
+        *handlers: tuple[object, Body],
+        orelse: Body | None = None,
+        final: Body | None = None,
+    ) -> None:
+        """Append a ``try``; each handler gets the error."""
+        attrs = {
+            name: True for name, part in (("orelse", orelse), ("final", final)) if part is not None
+        }
+        regions = [self.part(body)]
+        regions += [self.part(b, [Value(OPAQUE, "error")]) for _, b in handlers]
+        regions += [self.part(part) for part in (orelse, final) if part is not None]
+        self.append(TRY, [Constant(c) for c, _ in handlers], attrs, regions=regions, outputs=[])
+
+    def with_(self, manager: object, body: Body) -> None:
+        """Append a ``with``; its body gets what was entered."""
+        region = self.part(body, [Value(OPAQUE, "entered")])
+        self.append(WITH, [as_value(manager)], regions=[region], outputs=[])
+
+    def part(self, body: Body, params: Sequence[Value] = ()) -> Region:
+        """Return the region that `body` builds; it hands over nothing."""
+
+        def build(*params: Value) -> None:
+            body(*params)
+
+        return self.piece(build, params)
+
+    def slot(self, first: object, name: str) -> Value:
+        """Append a variable that lives in memory."""
+        slot = Value(SlotType(OPAQUE), name)
+        self.append(SLOT, [as_value(first)], outputs=[slot])
+        return slot
+
+    def read(self, slot: Value) -> Value:
+        """Append reading a variable."""
+        return self.do("getitem", slot, 0, to=slot.name)
+
+    def write(self, slot: Value, value: object) -> None:
+        """Append writing a variable."""
+        self.do("setitem", slot, 0, value)
+
+    def log(self, word: object) -> None:
+        """Append noting something in the list ``seen``."""
+        self.do("method", self.seen, word, name="append")
+
+    def checked(self, *values: object) -> Program:
+        """Return the program of the finished graph, which is verified."""
+        return lower(verify(self.returns(*values)))
+
+
+def text(source: str) -> str:
+    """Return a program's text as it stands indented in a test."""
+    return inspect.cleandoc(source)
+
+
+def test_every_part_is_one_of_python() -> None:
+    """The four parts of ``try`` become the four of Python, with the error where it is read."""
+    s = Guarded(x=OPAQUE, seen=LIST)
+    total = s.slot(0, "total")
+    s.try_(
+        lambda: s.write(total, s.do("truediv", 1, s.x)),
+        (ZeroDivisionError, lambda error: s.log("zero")),
+        ((TypeError, ValueError), lambda error: s.log(error)),
+        (BaseException, lambda error: s.jump("raise")),
+        orelse=lambda: s.log("fine"),
+        final=lambda: s.log("end"),
+    )
+    program = s.checked(s.read(total))
+    assert program.source == text("""
+        def f(x, seen):
+            total = 0
+            try:
+                total = 1 / x
+            except ZeroDivisionError:
+                seen.append('zero')
+            except (TypeError, ValueError) as error:
+                seen.append(error)
+            except BaseException:
+                raise
+            else:
+                seen.append('fine')
+            finally:
+                seen.append('end')
+            return total
+        """)
+    for x, result, words in ((2, 0.5, ["fine", "end"]), (0, 0, ["zero", "end"])):
+        seen: list[object] = []
+        assert program.function(x, seen) == result
+        assert seen == words
+
+
+def test_a_bare_raise_raises_the_error_itself() -> None:
+    """The traceback goes on from where the error was raised first."""
+    s = Guarded(x=INT)
+    place = Origin("<graph>", 7, 0, 7, 5, "f")
+    s.try_(
+        lambda: s.do("truediv", 1, s.x, at=place),
+        (ZeroDivisionError, lambda error: s.jump("raise")),
+    )
+    function = s.checked(None).function
+    with pytest.raises(ZeroDivisionError) as caught:
+        function(0)
+    assert traceback.extract_tb(caught.tb)[-1].lineno == 7
+    assert caught.value.__context__ is None
+
+
+def test_what_a_handler_reads_is_not_overwritten_in_the_body() -> None:
+    """An array that the body replaces is still there for the handler."""
+    s = Guarded(x=INT, f=OPAQUE)
+    y = s.do("mul", s.x, 2, to="y")
+
+    def body() -> None:
+        again = s.do("add", y, 1, to="y")
+        s.do("call", s.f, again, again)
+
+    s.try_(body, (ValueError, lambda error: s.do("call", s.f, y)))
+    program = s.checked(y)
+
+    def fails(*values: int) -> None:
+        if len(values) == 2:
+            raise ValueError
+        assert values == (6,)
+
+    assert program.function(3, fails) == 6
+
+
+def test_in_place_steps_do_not_reach_the_handler() -> None:
+    """``n += 1`` on a number in the body leaves the number that the handler sees."""
+    s = Guarded(n=INT, f=OPAQUE)
+    out = s.slot(None, "out")
+
+    def body() -> None:
+        s.do("call", s.f, s.do("iadd", s.n, 1, to="n"))
+
+    s.try_(body, (ValueError, lambda error: s.write(out, s.n)))
+    program = s.checked(s.read(out))
+
+    def fails(value: int) -> None:
+        raise ValueError(value)
+
+    assert program.function(4, fails) == 4
+
+
+def test_a_variable_in_memory_has_its_last_value_in_the_handler() -> None:
+    """It is one variable of Python, also where the body changes it in place."""
+    s = Guarded(x=INT)
+    n = s.slot(0, "n")
+
+    def body() -> None:
+        s.write(n, s.do("iadd", s.read(n), 1))
+        s.write(n, s.do("iadd", s.read(n), s.do("floordiv", 10, s.x)))
+
+    def handler(error: Value) -> None:
+        s.write(n, s.do("mul", s.read(n), 100))
+
+    s.try_(body, (ZeroDivisionError, handler))
+    program = s.checked(s.read(n))
+    assert program.source == text("""
+        def f(x):
+            n = 0
+            try:
+                n += 1
+                n += 10 // x
+            except ZeroDivisionError:
+                n = n * 100
+            return n
+        """)
+    assert [program.function(x) for x in (5, 0)] == [3, 100]
+
+
+def test_reading_a_variable_does_not_pass_its_change() -> None:
+    """A value that was read before a write is the old one."""
+    s = Guarded(x=INT)
+    n = s.slot(s.x, "n")
+    old = s.read(n)
+    s.write(n, s.do("add", s.x, 1))
+    new = s.read(n)
+    s.write(n, 0)
+    assert s.checked(s.do("build_tuple", old, new, old)).function(1) == (1, 2, 1)
+
+
+def loop_with(s: Guarded, guarded: Callable[[Value, Value], None]) -> Value:
+    """Append a loop over four items with one number as state; return it."""
+
+    def trip(i: Value, total: Value) -> Value:
+        guarded(i, total)
+        return s.do("add", total, 1000)
+
+    (total,) = s.for_(Constant(range(4)), {"total": 0}, trip, item=INT, type=INT)
+    return total
+
+
+@pytest.mark.parametrize("kind", ["break", "continue"])
+def test_the_final_part_sees_the_state_before_the_jump(kind: str) -> None:
+    """The jump hands over the next state, but the final part still reads the present one."""
+    s = Guarded(seen=LIST)
+
+    def guarded(i: Value, total: Value) -> None:
+        def body() -> None:
+            is_two = s.do("eq", i, 2)
+            s.if_(is_two, lambda: s.jump(kind, s.do("add", total, 7)), lambda: None)
+
+        s.try_(body, final=lambda: s.log(total))
+
+    program = s.checked(loop_with(s, guarded))
+    seen: list[object] = []
+    assert program.function(seen) == {"break": 2007, "continue": 3007}[kind]
+    assert seen == {"break": [0, 1000, 2000], "continue": [0, 1000, 2000, 2007]}[kind]
+
+
+def test_the_final_part_sees_an_index_of_the_state_before_the_jump() -> None:
+    """An index that is written out where it is used is made of the present state, too."""
+    s = Guarded(seen=LIST)
+
+    def guarded(i: Value, total: Value) -> None:
+        index = s.do("build_slice", total, None, None)
+        s.do("getitem", s.seen, index)
+
+        def final() -> None:
+            s.log(s.do("builtins.len", s.do("getitem", s.seen, index)))
+
+        s.try_(lambda: s.jump("continue", s.do("add", total, 1)), final=final)
+
+    program = s.checked(loop_with(s, guarded))
+    seen: list[object] = []
+    assert program.function(seen) == 4
+    assert seen == [0, 0, 0, 0]
+
+
+def test_a_return_from_a_block_runs_the_final_part_first() -> None:
+    """What follows the final part in the block is skipped, what follows the block is not."""
+    s = Guarded(x=INT, seen=LIST)
+
+    def body() -> object:
+        def guarded() -> None:
+            s.if_(s.x, lambda: s.jump("return", s.do("mul", s.x, 2)), lambda: None)
+
+        s.try_(guarded, final=lambda: s.log(s.x))
+        s.log("on")
+        return -1
+
+    (y,) = s.block(body, to="y")
+    s.log("after")
+    program = s.checked(s.do("add", y, 1))
+    for x, result, words in ((3, 7, [3, "after"]), (0, 0, [0, "on", "after"])):
+        seen: list[object] = []
+        assert program.function(x, seen) == result
+        assert seen == words
+
+
+def test_a_return_of_the_function_is_one_of_python() -> None:
+    """In the tail of the function no flag is needed."""
+    s = Guarded(x=INT)
+    s.try_(
+        lambda: s.jump("return", s.do("truediv", 1, s.x)),
+        (ZeroDivisionError, lambda error: s.jump("return", 0.0)),
+    )
+    s.jump("unreachable")
+    program = s.checked()
+    assert program.source == text("""
+        def f(x):
+            try:
+                return 1 / x
+            except ZeroDivisionError:
+                return 0.0
+        """)
+    assert [program.function(x) for x in (4, 0)] == [0.25, 0.0]
+
+
+def test_a_jump_in_the_final_part_drops_the_error() -> None:
+    """It is written down even where the loop would go on anyway."""
+    s = Guarded(seen=LIST)
+
+    def guarded(i: Value, total: Value) -> None:
+        s.try_(lambda: s.do("truediv", 1, 0), final=lambda: s.jump("continue", i))
+
+    assert s.checked(loop_with(s, guarded)).function([]) == 3
+
+
+def test_a_jump_in_the_final_part_calls_off_a_return() -> None:
+    """A return on its way out of two loops is forgotten."""
+    s = Guarded(n=INT, seen=LIST)
+
+    def body() -> int:
+        def outer(i: Value) -> None:
+            def inner(j: Value) -> None:
+                def final() -> None:
+                    s.log(j)
+                    s.if_(s.do("lt", i, 1), lambda: s.jump("break"), lambda: None)
+
+                s.try_(lambda: s.jump("return", i), final=final)
+
+            s.for_(Constant(range(2)), {}, inner, item=INT, name="j")
+
+        s.for_(Constant(range(3)), {}, outer, item=INT)
+        return -1
+
+    (y,) = s.block(body, to="y")
+    program = s.checked(s.do("add", y, s.n))
+    seen: list[object] = []
+    assert program.function(10, seen) == 11
+    assert seen == [0, 0]
+
+
+def test_a_jump_inside_the_final_part_is_its_own_affair() -> None:
+    """A loop in the final part may be left, and the return goes on."""
+    s = Guarded(n=INT)
+
+    def body() -> int:
+        def outer(i: Value) -> None:
+            def middle(k: Value) -> None:
+                def final() -> None:
+                    s.for_(Constant(range(2)), {}, lambda j: s.jump("break"), item=INT, name="j")
+
+                s.try_(lambda: s.jump("return", i), final=final)
+
+            s.for_(Constant(range(2)), {}, middle, item=INT, name="k")
+
+        s.for_(Constant(range(5, 9)), {}, outer, item=INT)
+        return -1
+
+    (y,) = s.block(body, to="y")
+    assert s.checked(s.do("add", y, s.n)).function(10) == 15
+
+
+def test_else_is_not_guarded() -> None:
+    """An error in the else part goes past the handlers."""
+    s = Guarded(x=INT)
+    s.try_(
+        lambda: s.do("truediv", 1, 1),
+        (ZeroDivisionError, lambda error: None),
+        orelse=lambda: s.do("truediv", 1, s.x),
+    )
+    with pytest.raises(ZeroDivisionError):
+        s.checked(None).function(0)
+
+
+def test_a_body_that_jumps_skips_the_else_part() -> None:
+    """A jump to where the loop goes on anyway is written down before an else part."""
+    s = Guarded(seen=LIST)
+
+    def guarded(i: Value, total: Value) -> None:
+        def body() -> None:
+            s.if_(s.do("lt", i, 2), lambda: s.jump("continue", total), lambda: None)
+
+        s.try_(body, (ValueError, lambda error: None), orelse=lambda: s.log(i))
+
+    seen: list[object] = []
+    assert s.checked(loop_with(s, guarded)).function(seen) == 2000
+    assert seen == [2, 3]
+
+
+def test_the_name_of_an_error_is_no_other_variable() -> None:
+    """Python deletes it at the end of the handler."""
+    s = Guarded(x=INT, seen=LIST)
+
+    def body() -> object:
+        def handler(error: Value) -> None:
+            s.log(s.do("builtins.str", error))
+            s.jump("return", s.do("add", s.x, 1, to="error"))
+
+        s.try_(lambda: s.do("truediv", 1, s.x), (ZeroDivisionError, handler))
+        return s.x
+
+    (y,) = s.block(body, to="error")
+    seen: list[object] = []
+    assert s.checked(s.do("mul", y, 10)).function(0, seen) == 10
+    assert seen == ["division by zero"]
+
+
+def test_with_enters_and_leaves() -> None:
+    """The manager is entered, its value bound, and left by a jump, too."""
+    s = Guarded(manager=OPAQUE, seen=LIST)
+
+    def body(entered: Value) -> None:
+        s.log(entered)
+        s.jump("return", 1)
+
+    s.with_(s.manager, body)
+    s.log("swallowed")
+    program = s.checked(2)
+    assert program.source == text("""
+        def f(manager, seen):
+            with manager as entered:
+                seen.append(entered)
+                return 1
+            seen.append('swallowed')
+            return 2
+        """)
+    seen: list[object] = []
+    assert program.function(contextlib.nullcontext(5), seen) == 1
+    assert seen == [5]
+
+
+def test_what_follows_a_with_that_swallows_sees_its_own_values() -> None:
+    """A value that is read after ``with`` is not overwritten in its body."""
+    s = Guarded(x=INT, f=OPAQUE)
+    y = s.do("mul", s.x, 2, to="y")
+
+    def body(entered: Value) -> None:
+        changed = s.do("iadd", y, 1, to="y")
+        s.do("call", s.f, changed, changed)
+
+    s.with_(contextlib.suppress(ValueError), body)
+    program = s.checked(y)
+
+    def fails(*values: int) -> None:
+        raise ValueError
+
+    assert program.function(3, fails) == 6
+
+
+def test_nothing_moves_into_or_out_of_a_try() -> None:
+    """What may raise stays on its side, also when it is used on the other."""
+    s = Guarded(x=INT, seen=LIST)
+    outside = s.do("truediv", 1, s.x, to="a")
+    s.try_(lambda: s.log(outside), (ZeroDivisionError, lambda error: s.log("caught")))
+    program = s.checked(None)
+    with pytest.raises(ZeroDivisionError):
+        program.function(0, [])
+
+
+def test_parts_of_a_handover_are_set_together() -> None:
+    """If computing the second value raises, the handler sees the first as it was."""
+    s = Guarded(f=OPAQUE)
+    result = s.slot(None, "result")
+
+    def guarded(i: Value, total: Value) -> None:
+        def inner(j: Value, a: Value, b: Value) -> tuple[Value, Value]:
+            second = s.do("call", s.f, b)
+            return s.do("add", a, 1), second
+
+        def body() -> None:
+            s.for_(Constant(range(3)), {"a": total, "b": total}, inner, item=INT, type=OPAQUE)
+
+        s.try_(body, (ValueError, lambda error: s.write(result, total)))
+
+    loop_with(s, guarded)
+    program = s.checked(s.read(result))
+
+    def fails(value: int) -> int:
+        raise ValueError
+
+    assert program.function(fails) == 3000
