@@ -191,3 +191,19 @@ def raise_(error, *cause):
     if cause:
         raise error from cause[0]
     raise error
+
+
+def special(item, name):
+    return getattr(item, name)
+
+
+def target(item):
+    return item
+
+
+def target(value):
+    return value
+
+
+def special(value, name):
+    return getattr(value, name)

@@ -21,13 +21,18 @@ def converted_function(function):
 
 def function_of(conversion: Conversion, function):
     """Return a function that runs a conversion of `function`."""
+    return function_with(conversion.code, conversion.operators_name, function)
+
+
+def function_with(code, operators_name, function):
+    """Return `function` with other code, which reaches the operators by a name."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     result = types.FunctionType(
-        conversion.code,
-        {**function.__globals__, conversion.operators_name: eager_operators},
+        code,
+        {**function.__globals__, operators_name: eager_operators},
         function.__name__,
         function.__defaults__,
-        tuple(cells[name] for name in conversion.code.co_freevars),
+        tuple(cells[name] for name in code.co_freevars),
     )
     result.__kwdefaults__ = function.__kwdefaults__
     return result

@@ -10,7 +10,7 @@ import types
 import numpy as np
 import pytest
 from programs import function_in
-from running import converted_function, function_of, outcome, tree_of
+from running import converted_function, function_of, function_with, outcome, tree_of
 
 import autograph
 import autograph.convert as pipeline
@@ -280,6 +280,6 @@ def test_beyond_the_fence(name):
     source = FunctionSource(f"{name}.py", text, tree_of(text), 1)
     unit = pipeline.run_pipeline(source, function)
     code = pipeline._compile(unit, source, function.__code__)
-    conversion = pipeline.Conversion(text, "", code, unit.operators_name, "f")
+    converted = function_with(code, unit.operators_name, function)
     for arguments in inputs:
-        assert outcome(function_of(conversion, function), arguments) == outcome(function, arguments)
+        assert outcome(converted, arguments) == outcome(function, arguments)
