@@ -1,5 +1,7 @@
 """Write NumPy with ordinary Python control flow and compile it. Use ``import autograph as ag``."""
 
+from runtime.session import Graph, Session, placeholder
+
 from .environment.allowlist import do_not_convert
 from .errors import (
     AutographError,
@@ -14,6 +16,7 @@ from .operators import (
     and_,
     assert_,
     bound,
+    box,
     break_,
     call,
     compare,
@@ -32,20 +35,28 @@ from .operators import (
     or_,
     percent,
     raise_,
+    reraise,
     scope,
     set_,
+    special,
+    store_global,
+    target,
+    try_,
     unbound,
     unpack,
     unpack_starred,
     while_loop,
+    with_,
 )
 from .typespec import TypeSpec
 from .version import __version__
 
 __all__ = [
-    "AutographError", "AutographWarning", "ConversionError", "GraphError", "SessionError",
-    "TypeSpec", "__version__", "and_", "assert_", "bound", "break_", "call", "compare", "compile",
-    "cond", "continue_", "dict_", "do_not_convert", "eager", "executing_eagerly", "field",
-    "for_loop", "fstring", "in_", "is_", "is_not", "list_", "not_", "not_in", "or_", "percent",
-    "raise_", "run_eagerly", "scope", "set_", "unbound", "unpack", "unpack_starred", "while_loop",
+    "AutographError", "AutographWarning", "ConversionError", "Graph", "GraphError", "Session",
+    "SessionError", "TypeSpec", "__version__", "and_", "assert_", "bound", "box", "break_", "call",
+    "compare", "compile", "cond", "continue_", "dict_", "do_not_convert", "eager",
+    "executing_eagerly", "field", "for_loop", "fstring", "in_", "is_", "is_not", "list_", "not_",
+    "not_in", "or_", "percent", "placeholder", "raise_", "reraise", "run_eagerly", "scope", "set_",
+    "special", "store_global", "target", "try_", "unbound", "unpack", "unpack_starred",
+    "while_loop", "with_",
 ]  # fmt: skip

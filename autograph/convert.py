@@ -13,7 +13,7 @@ import functools
 import threading
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ import gast
 from runtime.errors import ConversionError
 
 from .converters import control, desugar, facts
-from .converters.unit import Names, Surroundings, Unconvertible, Unit, look_up
+from .converters.unit import Names, Place, Surroundings, Unconvertible, Unit, look_up
 from .syntax.fence import Rejection, check, format_rejection
 from .syntax.source import FunctionSource, NoSource, read_function
 from .syntax.templates import Maker
@@ -64,6 +64,8 @@ class Conversion:
         The global by which the code reaches `autograph.operators`.
     name : str
         The original's qualified name.
+    assigned : mapping of (file, line, column, end line, end column) to str
+        The name that the value of the expression at a place is assigned to.
     """
 
     source: str
@@ -71,6 +73,7 @@ class Conversion:
     code: types.CodeType
     operators_name: str
     name: str
+    assigned: Mapping[Place, str]
 
 
 class _Entry(NamedTuple):
@@ -119,6 +122,7 @@ def convert(function: Callable[..., object]) -> Conversion:
         _compile(unit, source, plain.__code__),
         unit.operators_name,
         plain.__code__.co_qualname,
+        unit.assigned,
     )
     with _lock:
         if key not in _cache:
@@ -129,6 +133,22 @@ def convert(function: Callable[..., object]) -> Conversion:
                 return entry.conversion
         _cache[key][1].append(_Entry(conversion, unit.surroundings.assumed))
     return conversion
+
+
+def _assigned(source: FunctionSource) -> Iterator[tuple[Place, str]]:
+    """Yield the place of every expression whose value a plain name gets, and that name."""
+    for node in gast.walk(source.node):
+        if isinstance(node, gast.Assign) and len(node.targets) == 1:
+            target, value = node.targets[0], node.value
+        elif isinstance(node, gast.AnnAssign | gast.NamedExpr):
+            target, value = node.target, node.value
+        elif isinstance(node, gast.AugAssign):
+            target, value = node.target, node
+        else:
+            continue
+        if isinstance(target, gast.Name) and value is not None:
+            place = value.lineno, value.col_offset, value.end_lineno, value.end_col_offset
+            yield (source.file, *place), target.id
 
 
 def _forget(key: int, reference: weakref.ref[types.CodeType]) -> None:
@@ -156,8 +176,11 @@ def convert_tree(function: types.FunctionType) -> tuple[Unit, FunctionSource]:
     refused = check(source.node)
     if refused:
         raise ConversionError("\n".join(format_rejection(one, source) for one in refused))
+    assigned = dict(_assigned(source))  # before the tree is changed
     try:
-        return run_pipeline(source, function), source
+        unit = run_pipeline(source, function)
+        unit.assigned.update(assigned)
+        return unit, source
     except Unconvertible as error:
         raise ConversionError(format_rejection(_rejection(error), source)) from None
 

@@ -24,6 +24,7 @@ from runtime.passes.pipeline import PIPELINE, optimize
 
 from .convert import convert
 from .dispatch import Fallback, Options, Record, Signatures
+from .explain import explain
 from .staging import NotStaged
 from .syntax.source import NoSource, read_function
 
@@ -112,6 +113,7 @@ def compile(
     - ``source``, ``converted``: the original and the converted source;
     - ``graph(*args)``, ``optimized(*args)``, ``program(*args)``: the texts of the stages for such
       a call; arguments may be `TypeSpec` objects;
+    - ``explain(*args)``: for every branch, loop and call, what became of it, and why;
     - ``signatures``: the traces made so far.
 
     Raises
@@ -163,7 +165,9 @@ def _compile(function: Any, options: Options) -> Any:
         inner = _compile(function.func, options)
         return functools.partial(inner, *function.args, **function.keywords)
     if isinstance(function, FunctionType):
-        original = getattr(function, "__autograph_original__", function)
+        original = vars(function).get("__autograph_original__", function)
+        if vars(function).get("__wrapped__") is not original:  # copied by another decorator
+            original = function
         return _compile_function(original, options)
     if not callable(function) or isinstance(function, type):
         raise TypeError(f"compile takes a function, not {function!r}")
@@ -193,6 +197,7 @@ def _compile_function(original: FunctionType, options: Options) -> FunctionType:
         "graph": functools.partial(_graph, record),
         "optimized": functools.partial(_optimized, record),
         "program": functools.partial(_program, record),
+        "explain": functools.partial(explain, record),
         "signatures": Signatures(record),
     }
     vars(placeholder).update(inspectors)

@@ -18,6 +18,7 @@ from runtime.errors import ConversionError, GraphError
 from runtime.ir.graph import Constant, Graph, Origin, Value
 from runtime.ir.types import ArrayType, NumberType, StringType
 from runtime.ir.verifier import verify
+from runtime.tracing.decisions import Decision
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import RegionEnd, StaticDemand, TraceSignal, Unstageable
 from runtime.tracing.state import tracing
@@ -55,6 +56,8 @@ class Trace:
     body_traces: int
     """How often a loop's body was run on symbols."""
     islands: tuple[tuple[Origin | None, str], ...]
+    decisions: tuple[Decision, ...]
+    """What became of each branch, loop and call, in the order of execution."""
 
 
 def trace(
@@ -110,6 +113,7 @@ def trace(
             time.perf_counter() - start,
             tracer.body_traces,
             tuple(world.islands),
+            tuple(tracer.decisions),
         )
     raise NotStaged(f"{function.__qualname__}: tracing does not settle")
 
@@ -148,6 +152,7 @@ def _record(
         tracer.builder.graph(function.__name__, function.__code__.co_filename),
         functions=world.definitions.finished(),
     )
+    world.check()
     try:
         verify(graph)
     except GraphError as error:

@@ -125,6 +125,10 @@ def look_up(function: types.FunctionType, name: str) -> object:
     return namespace.get(name, _ABSENT)
 
 
+Place = tuple[str, int, int, int, int]
+"""File, line, column, end line and end column of an expression."""
+
+
 @dataclass
 class Unit:
     """One function on its way through the pipeline.
@@ -139,6 +143,8 @@ class Unit:
         The names of functions that were lambdas.
     generated : dict
         The names of all functions made here.
+    assigned : dict from Place to str
+        The name that the value of the expression at a place is assigned to.
     """
 
     tree: Any
@@ -148,6 +154,7 @@ class Unit:
     helpers: dict[HelperFunction, str] = field(default_factory=dict)
     lambdas: dict[str, None] = field(default_factory=dict)
     generated: dict[str, None] = field(default_factory=dict)
+    assigned: dict[Place, str] = field(default_factory=dict)
 
     def function_name(self, construct: str, at: gast.AST) -> str:
         """Return a fresh name for a function made of `construct`, after its line."""

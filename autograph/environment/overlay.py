@@ -81,6 +81,14 @@ class ReplacedBuiltin:
         self.original = original
         self.lookup = lookup
 
+    def __eq__(self, other: object) -> bool:
+        """Compare as the builtin itself."""
+        return plain_builtin(other) is self.original
+
+    def __hash__(self) -> int:
+        """Hash as the builtin itself."""
+        return hash(self.original)
+
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Call it."""
         return self.lookup.call_builtin(self.original, args, kwargs)

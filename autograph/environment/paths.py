@@ -46,6 +46,33 @@ class Argument(Path):
         return self.name
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Known(Path):
+    """An object that is part of the trace itself, compared by identity."""
+
+    item: object
+
+    def __hash__(self) -> int:
+        """Hash by identity of what is held."""
+        return id(self.item)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by identity of what is held."""
+        return isinstance(other, Known) and other.item is self.item
+
+    def read(self, arguments: Mapping[str, object]) -> object:
+        """Return the object."""
+        return self.item
+
+    def expression(self, name_of: Callable[[object], str]) -> str:
+        """Return the object's name in the call path."""
+        return name_of(self.item)
+
+    def __str__(self) -> str:
+        """Return the text for messages."""
+        return str(getattr(self.item, "__qualname__", self.item))
+
+
 class Namespace:
     """A module's globals, compared by identity."""
 

@@ -14,7 +14,7 @@ import inspect
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Protocol
 
 import numpy as np
@@ -53,6 +53,7 @@ from .overlay import (
     user_frame,
 )
 from .paths import Attribute, Cell, Global, Item, Namespace, Path
+from .statics import StaticAttributes
 
 MAX_RECURSION = 4
 _STATIC_CLASSES = (
@@ -70,6 +71,11 @@ class Converted(Protocol):
     @property
     def code(self) -> CodeType:
         """The converted function's code."""
+        ...
+
+    @property
+    def assigned(self) -> Mapping[tuple[str, int, int, int, int], str]:
+        """The name that the value of the expression at a place is assigned to."""
         ...
 
     @property
@@ -134,7 +140,9 @@ class World(Host):
         self._builtins = overlay_builtins(self)
         self._overlays: dict[int, OverlayGlobals] = {}
         self._path_of_static: dict[int, Path] = {}
+        self._assigned: dict[tuple[str, int, int, int, int], str] = {}
         self._active: list[CodeType] = []
+        self._statics = StaticAttributes(self.guards)
 
     # Reading the world
 
@@ -157,6 +165,7 @@ class World(Host):
             by_value = isinstance(live, (*_BY_VALUE, int, float, complex, np.generic))
             self.guards[path] = (EqualGuard if by_value else IdentityGuard)(path, live)
             self._path_of_static.setdefault(id(live), path)
+            self._statics.add_object(live)
             return live
         if isinstance(live, np.ndarray) and type(live) is not np.ndarray:
             raise Unstageable(
@@ -235,6 +244,8 @@ class World(Host):
     def function(self, original: FunctionType) -> FunctionType:
         """Return the converted form of `original` that belongs to this trace."""
         converted = self.convert(original)
+        self._statics.add_code(original.__code__)
+        self._assigned.update(converted.assigned)
         overlay = self.overlay(original.__globals__, converted.operators_name)
         cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
         return make_function(
@@ -273,6 +284,7 @@ class World(Host):
         self, original: FunctionType, which: str, key: int | str, live: object
     ) -> object:
         if _is_static(live) or isinstance(live, bool | int | float | complex):
+            self._statics.add_object(live)
             return live
         path = self._path_of_static.get(id(original))
         if path is None:
@@ -282,6 +294,14 @@ class World(Host):
                 "pass the argument explicitly",
             )
         return self.bind(Item(Attribute(path, which), key), live, f"default_{key}")
+
+    def check(self) -> None:
+        """Raise `Unstageable` if something built into the finished trace may change during a run."""
+        if self.settings.rebinding and self._statics.has_data:
+            raise Unstageable(
+                "an attribute of a class or function may be rebound by code that is not compiled",
+                "pass its value as an argument",
+            )
 
     def argument_paths(self) -> dict[Value, Path]:
         """Return where the value of each parameter that came from the world is found."""
@@ -297,6 +317,11 @@ class World(Host):
         """Return the position at which a converted statement raised `error`."""
         return origin_of_error(error)
 
+    def name_at(self, place: Origin) -> str:
+        """Return the name that the value of the expression at `place` is assigned to."""
+        at = (place.file, place.line, place.column, place.end_line, place.end_column)
+        return self._assigned.get(at, "")
+
     def is_user_error(self, error: Exception) -> bool:
         """Tell whether a converted statement itself raised `error`, a builtin exception."""
         traceback = error.__traceback__
@@ -308,9 +333,13 @@ class World(Host):
             traceback = traceback.tb_next
         return is_overlay_frame(traceback.tb_frame) and not is_symbolic(error.args)
 
+    def plain(self, item: object) -> object:
+        """Return the user's object behind a stand-in of the overlay."""
+        return plain_builtin(item)
+
     def constant(self, item: object) -> object:
         """Return what stands for `item` as a constant of the graph."""
-        item = plain_builtin(item)
+        item = self.plain(item)
         if isinstance(item, FunctionType) and is_overlay_function(item):
             raise Unstageable(
                 f"the function {item.__qualname__} is used as a value known only at run time",
@@ -329,6 +358,8 @@ class World(Host):
         self, function: object, args: tuple[object, ...], kwargs: dict[str, object]
     ) -> object:
         """Call a builtin function from converted code."""
+        if function in (setattr, delattr) and args and type(args[0]) is not Symbol:
+            self.assigned(args[0])
         if function is isinstance and len(args) == 2 and type(args[0]) is Symbol:
             classes = _plain_classes(args[1])
             answer = self.tracer.ask(args[0], functools.partial(instance_answer, classes=classes))
@@ -336,7 +367,7 @@ class World(Host):
         if function is len and len(args) == 1:
             if type(args[0]) is tuple:
                 return len(args[0])
-            found = special.find(args[0], "__len__")
+            found = self._special(args[0], "__len__")
             if found is not None:
                 return self.tracer.function(found, (args[0],), {})
         if function in (enumerate, zip, reversed) and all(type(a) in (tuple, range) for a in args):
@@ -366,7 +397,9 @@ class World(Host):
             inputs, attrs = tracer.arguments(args, kwargs, owner)
             name = getattr(function, "__name__", "")
             if not is_symbolic((*args, *kwargs.values())) and isinstance(owner, str | bytes):
-                return function(*args, **kwargs)  # type: ignore[operator]  # a pure text method
+                result = function(*args, **kwargs)  # type: ignore[operator]  # a pure text method
+                if not isinstance(result, list):  # each run makes its own list
+                    return result
             return tracer.append("method", inputs, {**attrs, "name": name})
         return self.island(function, args, kwargs)
 
@@ -389,8 +422,8 @@ class World(Host):
     ) -> object:
         if is_overlay_function(function):
             return self._enter(function, args, kwargs)
-        compiled = getattr(function, "__autograph_original__", None)
-        if isinstance(compiled, FunctionType):
+        compiled = vars(function).get("__autograph_original__")
+        if isinstance(compiled, FunctionType) and vars(function).get("__wrapped__") is compiled:
             return self._call_function(compiled, args, kwargs)
         unmarked = not getattr(function, "__autograph_do_not_convert__", False)
         if not unmarked or is_library_function(function):
@@ -411,6 +444,7 @@ class World(Host):
             return self._apply(function, args, kwargs)
         if self._active.count(code) >= MAX_RECURSION:
             raise Restart(replace(self.settings, recursive=self.settings.recursive | {code}))
+        self.tracer.note("call", "inlined", function.__qualname__)
         self._active.append(code)
         try:
             return function(*args, **kwargs)
@@ -477,6 +511,7 @@ class World(Host):
         """Record a call made at run time, in its place, on every call."""
         name = getattr(function, "__qualname__", None) or type(function).__qualname__
         self.islands.append((self.origin(), name))
+        self.tracer.note("call", "island", f"{name} is not compiled; it is called at run time")
         return self.tracer.island(function, args, kwargs)
 
     def attribute(self, tracer: Tracer, symbol: Symbol, name: str) -> object:
@@ -493,8 +528,12 @@ class World(Host):
         if not issubclass(cls, ModuleType) and _customizes_attributes(cls):
             return NOT_HANDLED
         found = inspect.getattr_static(cls, name, UNKNOWN_VALUE)
+        self._statics.guard_member(cls, name, found)
         if isinstance(found, property) and isinstance(found.fget, FunctionType):
             return tracer.function(found.fget, (symbol,), {})
+        if not isinstance(found, FunctionType | staticmethod | classmethod | MemberDescriptorType):
+            if hasattr(type(found), "__get__"):
+                return NOT_HANDLED  # reading it may run code
         known = self._live.get(value)
         if isinstance(found, FunctionType):
             if known is not None and name in getattr(known[1], "__dict__", {}):
@@ -511,11 +550,20 @@ class World(Host):
             return NOT_HANDLED
         return self.bind(Attribute(path, name), item, name)
 
+    def assigned(self, item: object) -> None:
+        """Refuse the assignment of an attribute of something that is part of the trace itself."""
+        name = getattr(item, "__qualname__", None) or getattr(item, "__name__", "")
+        raise Unstageable(
+            f"an attribute of the {type(item).__qualname__} {name} is assigned",
+            "keep the value in an object that is an argument, or return it",
+        )
+
     def set_attribute(self, tracer: Tracer, symbol: Symbol, name: str, value: object) -> bool:
         """Take notice of a write to an attribute; the write itself is recorded."""
         type_ = value_of(symbol).type
         if isinstance(type_, ObjectType):
             found = inspect.getattr_static(type_.cls, name, UNKNOWN_VALUE)
+            self._statics.guard_member(type_.cls, name, found)
             if isinstance(found, property) and isinstance(found.fset, FunctionType):
                 tracer.function(found.fset, (symbol, value), {})
                 return True
@@ -525,26 +573,37 @@ class World(Host):
 
     def operate(self, tracer: Tracer, name: str, inputs: Sequence[object]) -> object:
         """Apply an operator to an object of a user's class: its method is inlined."""
+        if name in special.TAKES_TWO and not special.in_order(inputs[0], inputs[1]):
+            return NOT_HANDLED
         for position, methods in enumerate((special.METHODS, special.REFLECTED)):
             method = methods.get(name)
             if method is None or position >= len(inputs):
                 continue
-            found = special.find(inputs[position], method)
+            found = self._special(inputs[position], method)
             if found is None:
                 continue
             mark = tracer.mark()
             others = [item for i, item in enumerate(inputs) if i != position]
             result = tracer.function(found, (inputs[position], *others), {})
-            if result is not NotImplemented:
+            if not special.may_be_not_implemented(result):
                 return result
             tracer.go_back(mark)
+            if result is not NotImplemented:
+                return NOT_HANDLED
         return NOT_HANDLED
+
+    def _special(self, item: object, method: str) -> FunctionType | None:
+        """Return the user's special method for a symbolic object, or None; guard that it stays."""
+        found = special.find(item, method)
+        if found is not None:
+            self._statics.guard_member(special.find_class(item), method, found)
+        return found
 
     def call_symbol(
         self, tracer: Tracer, symbol: Symbol, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         """Call an object of the world: its class's ``__call__`` is a function like any other."""
-        found = special.find(symbol, "__call__")
+        found = self._special(symbol, "__call__")
         return NOT_HANDLED if found is None else tracer.function(found, (symbol, *args), kwargs)
 
 

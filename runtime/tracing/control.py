@@ -9,7 +9,9 @@ otherwise, at most `MAX_RETRACES` times.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from types import TracebackType
+from typing import Literal
 
 import numpy as np
 
@@ -66,7 +68,9 @@ def cond(
     otherwise = orelse or default_branch
     truth = known_truth(tracer, test)
     if truth is not None:
+        tracer.note("if", "plain", f"its test is {truth} while tracing")
         return then(*state) if truth else otherwise(*state)
+    tracer.note("if", "staged", "its test is known at run time")
     origin = tracer.host.origin()
     test_value = tracer.value(test)
     branches = (OpenRegion(), OpenRegion())
@@ -144,6 +148,7 @@ class _Merge:
         present = [value for value in (a, b) if value is not None]
         name = self.names[index or 0] if (index or 0) < len(self.names) else ""
         name = name or next((value.name for value in present if value.name), "")
+        name = name or self.tracer.name_here()
         self.outputs.append(Value(join_all(value.type for value in present), name))
         for yields, value in zip(self.yields, (a, b), strict=True):
             if value is not None:
@@ -201,6 +206,7 @@ def _unrolled(
     body: Function,
     state: Sequence[object],
     orelse: Function | None,
+    construct: Literal["for", "while"],
 ) -> tuple[object, ...] | None:
     """Run a loop now; None (and nothing recorded) when it has to be staged after all."""
     loop = UnrolledLoop()
@@ -208,6 +214,10 @@ def _unrolled(
     depth = len(tracer.loops)
     tracer.loops.append(loop)
     current = tuple(state)
+    place = len(tracer.decisions)
+    tracer.note(construct, "unrolled", "")
+    note = tracer.decisions[place]
+    trip = 0
     try:
         for trip in range(tracer.unroll + 1):
             items = trips(loop, current, trip)
@@ -220,6 +230,7 @@ def _unrolled(
             except LoopJump as jump:
                 current = jump.state
                 if jump.kind == "break":
+                    trip += 1
                     return current
     except LoopMustBeStaged as signal:
         if signal.loop is not loop:
@@ -228,6 +239,9 @@ def _unrolled(
         return None
     finally:
         del tracer.loops[depth:]
+        if note in tracer.decisions[place : place + 1]:
+            reason = f"{trip} trips, known while tracing"
+            tracer.decisions[place] = replace(note, reason=reason)
     return _state_tuple(orelse(*current)) if orelse else current
 
 
@@ -249,7 +263,7 @@ def while_loop(
             raise LoopMustBeStaged(loop)
         return () if truth else None
 
-    done = _unrolled(tracer, trips, body, state, orelse)
+    done = _unrolled(tracer, trips, body, state, orelse, "while")
     return StagedLoop(tracer, test, body, state, names, orelse).stage() if done is None else done
 
 
@@ -270,7 +284,7 @@ def for_loop(
         ) -> tuple[object, ...] | None:
             return (items[trip],) if trip < len(items) else None
 
-        done = _unrolled(tracer, trips, body, state, orelse)
+        done = _unrolled(tracer, trips, body, state, orelse, "for")
         if done is not None:
             return done
     return StagedLoop(tracer, None, body, state, names, orelse).stage(iterable)
@@ -303,6 +317,8 @@ class StagedLoop:
         self.dynamic = [i for i, item in enumerate(self.state) if _may_change(item)]
         self.changed: list[int] = []
         self.origin = tracer.host.origin()
+        why = "its test depends on" if test else "it goes over"
+        tracer.note("while" if test else "for", "staged", f"{why} what is known at run time")
 
     def stage(self, iterable: object = None) -> tuple[object, ...]:
         """Record the loop and return the state after it."""
@@ -368,7 +384,11 @@ class StagedLoop:
 
     def _region(self, types: Sequence[Type], item: Type | None = None) -> OpenRegion:
         params = [Value(t, self.names[i]) for t, i in zip(types, self.dynamic, strict=True)]
-        return OpenRegion(params if item is None else [Value(item), *params])
+        if item is None:
+            return OpenRegion(params)
+        code = getattr(self.body, "__code__", None)
+        name = code.co_varnames[0] if code is not None and code.co_argcount else ""
+        return OpenRegion([Value(item, "" if name == "item" else name), *params])
 
     def _arguments(self, region: OpenRegion, item: Type | None = None) -> list[object]:
         with self.tracer.reopened(region):

@@ -58,6 +58,7 @@ def try_(
     final: Function | None,
 ) -> None:
     """Stage ``try``; each handler is a function of its classes (None: any) and one of the error."""
+    tracer.note("try", "staged", "its parts become regions")
     origin = tracer.host.origin()
     inputs = [tracer.value(_classes(classes)) for classes, _ in handlers]
     regions = [_region(tracer, body)]
@@ -92,6 +93,7 @@ def with_(tracer: Tracer, manager: object, body: Function) -> None:
     if methods[0] is not None and methods[1] is not None:
         _with_own_methods(tracer, manager, methods[0], methods[1], body)
         return
+    tracer.note("with", "staged", "entered and left at run time")
     origin = tracer.host.origin()
     entered = tracer.value(manager)
     region = _region(tracer, body, Value(OPAQUE))

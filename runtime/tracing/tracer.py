@@ -35,8 +35,10 @@ from ..ir.types import (
 )
 from ..ops.catalog import FUNCTIONS, OPERATIONS
 from ..ops.containers import UNBOUND_MARKER
+from ..ops.joining import treats_tuple_as_list
 from ..ops.methods import METHODS
 from ..ops.registry import Operation, Sharing
+from .decisions import Construct, Decision, Outcome
 from .signals import LoopJump, RegionEnd, ReturnJump, Unstageable
 from .symbol import BoundAttribute, Symbol, is_symbolic, literal_int, value_of
 
@@ -64,6 +66,10 @@ class Host:
     def origin(self) -> Origin | None:
         """Return the user's position now being executed."""
         return None
+
+    def name_at(self, place: Origin) -> str:
+        """Return the user's name for the value computed at `place`, or nothing."""
+        return ""
 
     def origin_of(self, error: Exception) -> Origin | None:
         """Return the user's position at which `error` was raised."""
@@ -96,6 +102,14 @@ class Host:
     def set_attribute(self, tracer: Tracer, symbol: Symbol, name: str, value: object) -> bool:
         """Write an attribute of an object; False to have it written at run time."""
         return False
+
+    def plain(self, item: object) -> object:
+        """Return the user's object that `item` stands for where it is not symbolic."""
+        return item
+
+    def assigned(self, item: object) -> None:
+        """Take notice that an attribute of `item`, which is not symbolic, is assigned."""
+        raise Unstageable(f"an attribute of a {type(item).__qualname__} is assigned")
 
     def constant(self, item: object) -> object:
         """Return what stands for `item` as a constant, or raise `Unstageable`."""
@@ -134,6 +148,7 @@ class Mark:
     region: OpenRegion
     nodes: int
     observations: int
+    decisions: int
 
 
 class LoopContext(Protocol):
@@ -154,6 +169,8 @@ class Tracer:
         self.outermost = self.builder.current
         """The region of the graph itself."""
         self.observations: list[Observation] = []
+        self.decisions: list[Decision] = []
+        """What became of the constructs met so far."""
         self.loops: list[LoopContext] = []
         """The loops being traced, innermost last."""
         self.warm_start: dict[tuple[Origin | None, str], tuple[Type, ...]] = {}
@@ -162,6 +179,10 @@ class Tracer:
         self.producers: dict[Value, Node] = {}
         """The operation that made each value; kept when a region is given up."""
         self._home: dict[Value, OpenRegion] = {}
+
+    def note(self, construct: Construct, outcome: Outcome, reason: str) -> None:
+        """Keep what became of the construct being executed."""
+        self.decisions.append(Decision(construct, self.host.origin(), outcome, reason))
 
     # Values
 
@@ -249,11 +270,19 @@ class Tracer:
         if op.effects(values, attributes).calls and not all(is_plain(v.type) for v in values):
             self.host.unknown_code(self)
         self._count()
+        origin = self.host.origin()
         outputs = self.builder.append(
-            op, values, attributes, origin=self.host.origin(), name=name
+            op, values, attributes, origin=origin, name=name or self._name_at(origin)
         )
         self.producers.update(dict.fromkeys(outputs, self.builder.current.nodes[-1]))
         return self.symbols(outputs)
+
+    def name_here(self) -> str:
+        """Return the user's name for the value being computed, or nothing."""
+        return self._name_at(self.host.origin())
+
+    def _name_at(self, origin: Origin | None) -> str:
+        return "" if origin is None else self.host.name_at(origin)
 
     def append_regions(
         self,
@@ -311,11 +340,40 @@ class Tracer:
             operation = None
         if operation is None:
             return self.host.call(self, function, args, kwargs)
+        args = self._without_display(operation, args, kwargs)
         if not is_symbolic((*args, *kwargs.values())):
             done, result = self._evaluate(operation, args, kwargs)
             if done:
+                self.note("call", "plain", "its arguments are known while tracing")
                 return result
+        self.note("call", "operation", operation.name)
         return self.append(operation, *self.arguments(args, kwargs))
+
+    def _without_display(
+        self, operation: Operation, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> Sequence[object]:
+        """Return `args` with a list written as first argument as a tuple, which has a type."""
+        if args and treats_tuple_as_list(operation.name, kwargs, len(args)):
+            items = self._displayed(args[0])
+            if items is not None:
+                return (items, *args[1:])
+        return args
+
+    def _displayed(self, item: object) -> tuple[object, ...] | None:
+        """Return the items of a list that was built just now, so that nothing changed it yet."""
+        node = self.producers.get(value_of(item)) if type(item) is Symbol else None
+        if node is None or node.op.name != "build_list":
+            return None
+        for later in reversed(self.builder.current.nodes):
+            if later is node:
+                parts = [
+                    value.value if isinstance(value, Constant) else Symbol(self, value)
+                    for value in node.inputs
+                ]
+                return tuple(self._displayed(part) or part for part in parts)
+            if later.op.name not in ("build_list", "build_tuple"):
+                return None
+        return None
 
     def arguments(
         self, args: Sequence[object], kwargs: Mapping[str, object], *first: object
@@ -413,12 +471,15 @@ class Tracer:
     def mark(self) -> Mark:
         """Return the present point of the trace."""
         current = self.builder.current
-        return Mark(current, len(current.nodes), len(self.observations))
+        return Mark(
+            current, len(current.nodes), len(self.observations), len(self.decisions)
+        )
 
     def go_back(self, mark: Mark) -> None:
         """Forget everything recorded since `mark`."""
         del mark.region.nodes[mark.nodes :]
         del self.observations[mark.observations :]
+        del self.decisions[mark.decisions :]
 
     def run_region(
         self, function: Callable[..., object], args: Sequence[object], region: OpenRegion
