@@ -17,6 +17,7 @@ from . import (
     joins,
     jumps,
     mixtures,
+    recursion,
     texts,
     unbound_names,
     writes,
@@ -27,5 +28,5 @@ __all__ = ["CASES", "Case"]
 
 MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
-    texts, failures, mixtures, everyday,
+    texts, failures, mixtures, everyday, recursion,
 )  # fmt: skip
