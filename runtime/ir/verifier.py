@@ -317,9 +317,12 @@ class _Verifier:
             index = node.inputs[1] if access else None
             if not isinstance(index, Constant) or type(index.value) is not int or index.value:
                 raise _FaultError(node, "{} is not read or written as a variable", value)
-            if node.op.name == "setitem":
-                slot = Value(value.type.content, value.name)
-                self._cover(node, slot, node.inputs[2].type, "it is written")
+            content = value.type.content
+            if node.op.name == "setitem" and not covers(content, node.inputs[2].type):
+                written = node.inputs[2].type
+                raise _FaultError(
+                    node, f"{{}} holds {content}, which does not cover {written}", value
+                )
 
     def _while(self, node: Node, place: _Place) -> None:
         count = len(node.outputs)

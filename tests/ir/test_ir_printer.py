@@ -14,6 +14,7 @@ from graphs import programs
 from runtime.ir.builder import Builder
 from runtime.ir.graph import Constant, Graph, Origin, Region, Terminator, Value
 from runtime.ir.printer import Names, describe_object, format_constant, format_graph, graph_objects
+from runtime.ir.reader import read_graph
 from runtime.ir.types import FLOAT, INT, IteratorType, ObjectType, TupleType, UnionType
 from runtime.ops.catalog import OPERATIONS
 
@@ -211,3 +212,42 @@ def test_text_does_not_depend_on_the_hash_seed(seed: str) -> None:
         env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout == format_graph(sample())
+
+
+def test_parts_of_a_try_are_named_and_functions_follow() -> None:
+    text = """\
+graph f(x: int) -> none {
+  try(@ValueError, (@KeyError, @IndexError)) [orelse=True, final=True] body {
+    v: int = apply(x) [function="g"]
+    yield
+  } except (error: opaque) {
+    raise
+  } except (error1: opaque) {
+    yield
+  } orelse {
+    yield
+  } final {
+    with(x) body (entered: opaque) {
+      yield
+    }
+    yield
+  }
+  return None
+}
+function g(x1: int) -> int {
+  return x1
+}
+"""
+    graph = read_graph(text)
+    assert format_graph(graph) == text
+    assert [function.name for function in graph.functions] == ["g"]
+
+
+def test_functions_keep_their_files() -> None:
+    text = 'graph f() -> int file "a.py" {\n  return 1\n}\n'
+    text += 'function g() -> int file "b.py" {\n  return 1 at 1:0 to 1:3 in "g"\n}\n'
+    graph = read_graph(text)
+    assert format_graph(graph, origins=True) == text
+    end = graph.functions[0].body.end
+    assert end.origin is not None
+    assert (graph.functions[0].file, end.origin.file) == ("b.py", "b.py")

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 
 from graphs import Program, programs
 from runtime.errors import GraphError
-from runtime.ir.graph import Constant, Graph, Region, Terminator, Value
+from runtime.ir.graph import Constant, Graph, Node, Region, Terminator, Value
+from runtime.ir.names import OPERATIONS
 from runtime.ir.reader import read_graph
 from runtime.ir.types import FLOAT, INT
 from runtime.ir.verifier import verify
@@ -235,3 +236,137 @@ def test_parameter_defined_twice() -> None:
     x = Value(INT, "x")
     with pytest.raises(GraphError, match="'x' is defined twice"):
         verify(Graph("f", Region((x, x), (), Terminator("return", (x,)))))
+
+
+GUARDED = """\
+graph f(x: int, m: opaque) {
+  s: slot<int | none> = slot(None)
+  try((@ValueError, @KeyError), @BaseException) [orelse=True, final=True] body {
+    v: int = apply(x, 1) [function="g"]
+    setitem(s, 0, v)
+    yield
+  } except (error: opaque) {
+    if(x) then {
+      raise
+    } else {
+      yield
+    }
+    return 1
+  } except (other: opaque) {
+    raise other
+  } orelse {
+    with(m) body (entered: opaque) {
+      yield
+    }
+    yield
+  } final {
+    yield
+  }
+  w: int | none = getitem(s, 0)
+  return w
+}
+function g(a: int, b: int) {
+  if(b) then {
+    return 0
+  } else {
+    yield
+  }
+  u: int = apply(a, b) [function="g"]
+  return u
+}
+"""
+GUARDED_FAULTS = [
+    ("(error: opaque)", "(error: opaque, more: opaque)",
+     "its region except takes 1 parameters, not 2"),
+    ("(@ValueError, @KeyError), @BaseException", "m, @BaseException", "are not constant"),
+    ("    setitem(s, 0, v)\n    yield\n", "    yield v\n", "the operation takes 0 values, not 1"),
+    ("    setitem(s, 0, v)\n    yield\n", "    raise\n", "it takes an exception"),
+    ("  } final {\n    yield\n", "  } final {\n    raise\n", "it takes an exception"),
+    ("  } final {\n    yield\n", "  } final {\n    break\n", "break: it cannot stand here"),
+    ("raise other", "raise other, other, other", "it takes an exception and possibly a cause"),
+    ("with(m) body (entered: opaque)", "with(m, m) body (entered: opaque)",
+     "it takes 1 inputs, not 2"),
+    ("with(m) body (entered: opaque)", "with(m) body", "its region body takes 1 parameters"),
+    ("with(m) body (entered", "z: int = with(m) body (entered", "it has outputs"),
+    ('v: int = apply(x, 1) [function="g"]', 'v: int = apply(x) [function="g"]',
+     "the function takes 2 values, not 1"),
+    ('v: int = apply(x, 1) [function="g"]', 'v: int = apply(x, 1.5) [function="g"]',
+     "'b' has type int, which does not cover float"),
+    ('v: int = apply(x, 1) [function="g"]', 'v: int = apply(x, 1) [function="h"]',
+     "the graph has no such function"),
+    ('v: int = apply(x, 1) [function="g"]', 'v: int = apply(x, 1) [function="g"] region { yield }',
+     "one output and no regions"),
+    ("    return 0\n", "    return None\n", "'v' has type int, which does not cover none"),
+    ("  return u\n", "  return u, u\n", "the function takes 1 values, not 2"),
+    ("setitem(s, 0, v)", "setitem(s, 1, v)", "'s' is not read or written as a variable"),
+    ("setitem(s, 0, v)", "delitem(s, 0)", "'s' is not read or written as a variable"),
+    ("setitem(s, 0, v)", "setitem(m, 0, s)", "'s' is not read or written as a variable"),
+    ("setitem(s, 0, v)", "setitem(s, 0, 1.5)",
+     "'s' holds int | none, which does not cover float"),
+    ("w: int | none = getitem(s, 0)", "w: float = getitem(s, 0)",
+     "'w' has type float, which does not cover"),
+]  # fmt: skip
+
+
+def test_errors_and_functions_are_well_formed() -> None:
+    verify(read_graph(GUARDED))
+
+
+@pytest.mark.parametrize(("old", "new", "message"), GUARDED_FAULTS)
+def test_fault_of_errors_and_functions_is_caught(old: str, new: str, message: str) -> None:
+    assert GUARDED.count(old) == 1
+    with pytest.raises(GraphError) as caught:
+        verify(read_graph(GUARDED.replace(old, new)))
+    assert message in str(caught.value)
+
+
+def test_a_read_may_know_less_than_all_that_is_written() -> None:
+    """Before anything else was written, a variable holds its first value."""
+    verify(read_graph(GUARDED.replace("w: int | none = getitem", "w: int = getitem")))
+
+
+def test_try_has_a_handler_or_a_final_part() -> None:
+    for attributes, parts in (("", ""), (" [orelse=True, final=True]", " orelse { yield }")):
+        parts += " final { yield }" * ("final" in attributes)
+        graph = read_graph(f"graph f() {{ try(){attributes} body {{ yield }}{parts} return 1 }}")
+        with pytest.raises(GraphError, match="it has no handler"):
+            verify(graph)
+
+
+def test_try_has_as_many_regions_as_parts() -> None:
+    graph = read_graph(GUARDED)
+    (slot, node, read) = graph.nodes
+    fewer = replace(node, attrs={"final": True})
+    nodes = (slot, fewer, read)
+    with pytest.raises(GraphError, match="it has 5 regions, not .*'final'"):
+        verify(replace(graph, body=replace(graph.body, nodes=nodes)))
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_what_a_part_defines_is_seen_nowhere_else(part: int) -> None:
+    graph = read_graph(GUARDED)
+    defined = Value(INT, "made_inside")
+    add = Node(OPERATIONS["add"], (Constant(1), Constant(2)), {}, (), (defined,), None)
+    (slot, node, read) = graph.nodes
+    regions = list(node.regions)
+    regions[part] = replace(regions[part], nodes=(add, *regions[part].nodes))
+    other = (part + 1) % 5
+    regions[other] = replace(regions[other], end=Terminator("return", (defined,)))
+    nodes = (slot, replace(node, regions=tuple(regions)), read)
+    with pytest.raises(GraphError, match="'made_inside' is not defined here"):
+        verify(replace(graph, body=replace(graph.body, nodes=nodes)))
+
+
+def test_a_function_sees_nothing_of_the_graph() -> None:
+    graph = read_graph(GUARDED)
+    (function,) = graph.functions
+    body = replace(function.body, end=Terminator("return", (graph.params[0],)))
+    with pytest.raises(GraphError, match="'x' is not defined here"):
+        verify(replace(graph, functions=(replace(function, body=body),)))
+
+
+def test_two_functions_of_one_name_are_refused() -> None:
+    graph = read_graph(GUARDED)
+    twice = read_graph("graph f() { return 1 } function g() { return 1 } function g() { return 2 }")
+    with pytest.raises(GraphError, match="two functions have one name"):
+        verify(replace(graph, functions=twice.functions))
