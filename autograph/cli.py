@@ -1,4 +1,4 @@
-"""The command line: ``autograph convert`` shows what becomes of a function, stage by stage.
+"""The command line: ``convert`` shows a function stage by stage, ``explain`` says why.
 
 Owns arguments, files and messages. It leaves every stage to `function`. Invariant: whatever the
 user gets wrong is told in one line on stderr with exit status 2, never with a traceback, and a file
@@ -37,6 +37,7 @@ _EXAMPLES = """\
 examples:
   autograph convert examples/newton.py:newton
   autograph convert examples/newton.py:newton --stage graph float float
+  autograph explain examples/newton.py:newton float float
   autograph convert mypackage.models:Model.step --stage program 'f64[n,3]' 0.1 -o step.py
 
 arguments for tracing, quoted for the shell where it needs it:
@@ -74,7 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if words[:1] == ["convert"]:
-            _convert(words[1:])
+            _run(_convert_parser().parse_intermixed_args(words[1:]))
+        elif words[:1] == ["explain"]:
+            _run(_explain_parser().parse_intermixed_args(words[1:]))
         else:
             _top_parser().parse_args(words)
             raise UsageError("nothing to do: name a command (see autograph --help)")
@@ -103,15 +106,34 @@ def _top_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"autograph {__version__}")
     parser.add_argument(
-        "command", nargs="?", choices=["convert"], help="convert: print a stage of a function"
+        "command",
+        nargs="?",
+        choices=["convert", "explain"],
+        help="convert: print a stage of a function; explain: say what became of it, and why",
     )
     return parser
 
 
 def _convert_parser() -> argparse.ArgumentParser:
+    parser = _command_parser("convert", "Print what becomes of a function, at one of its stages.")
+    parser.add_argument(
+        "--stage", choices=STAGES, default="converted", help="what to print (default: converted)"
+    )
+    return parser
+
+
+def _explain_parser() -> argparse.ArgumentParser:
+    about = "Say what becomes of each branch, loop and call of a function, and why."
+    parser = _command_parser("explain", about)
+    parser.set_defaults(stage="explain")
+    return parser
+
+
+def _command_parser(command: str, description: str) -> argparse.ArgumentParser:
+    """Return the parser of one command, with what all commands take."""
     parser = _Parser(
-        prog="autograph convert",
-        description="Print what becomes of a function, at one of its stages.",
+        prog=f"autograph {command}",
+        description=description,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -128,23 +150,19 @@ def _convert_parser() -> argparse.ArgumentParser:
         help="what to trace it with, for the stages from graph on",
     )
     parser.add_argument(
-        "--stage", choices=STAGES, default="converted", help="what to print (default: converted)"
-    )
-    parser.add_argument(
         "-o", "--output", metavar="FILE", help="write to FILE instead of the terminal"
     )
     return parser
 
 
-def _convert(words: list[str]) -> None:
-    """Do ``autograph convert``.
+def _run(options: argparse.Namespace) -> None:
+    """Print or write what a command asks for.
 
     Raises
     ------
     UsageError
         If anything the user gave is wrong.
     """
-    options = _convert_parser().parse_intermixed_args(words)
     args, kwargs = _read_arguments(options.arguments)
     function, name = _find(options.target)
     text = _stage_text(function, name, options.stage, args, kwargs)
@@ -336,6 +354,8 @@ def _stage_text(
         with contextlib.redirect_stdout(sys.stderr):
             compiled: Any = compile_function(function)
             shown = getattr(compiled, stage)
+            if stage == "explain":
+                compiled.__autograph_record__.bind(args, kwargs)  # arguments must be there
             return str(shown if stage in ("source", "converted") else shown(*args, **kwargs))
     except AutographError as error:
         raise UsageError(_one_line(str(error))) from None

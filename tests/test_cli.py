@@ -91,6 +91,24 @@ def test_converted_source_is_the_default(program: Path, capsys: pytest.CaptureFi
     assert out.endswith("\n") and not out.endswith("\n\n")
 
 
+def test_explain_names_each_construct(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed("explain", f"{program}:halve", "float", "int", capsys=capsys)
+    assert out.startswith("halve\n")
+    assert "while steps > 0:  staged: its test depends on" in out
+
+
+def test_explain_tells_a_fallback(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed("explain", f"{program}:generate", "int", capsys=capsys)
+    assert "runs as plain Python:" in out
+    assert "`yield` makes generate a generator" in out
+
+
+def test_explain_needs_arguments(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "missing 1 required positional argument: 'x'" in refused(
+        "explain", f"{program}:halve", capsys=capsys
+    )
+
+
 def test_source_is_as_it_stands(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = printed("convert", f"{program}:halve", "--stage", "source", capsys=capsys)
     assert out == PROGRAM[PROGRAM.index("def halve") : PROGRAM.index("\nclass Model")]
