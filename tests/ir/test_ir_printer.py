@@ -244,8 +244,8 @@ function g(x1: int) -> int {
 
 
 def test_functions_keep_their_files() -> None:
-    text = 'graph f() -> int file "a.py" {\n  return 1\n}\n'
-    text += 'function g() -> int file "b.py" {\n  return 1 at 1:0 to 1:3 in "g"\n}\n'
+    text = 'graph f() -> int(1) file "a.py" {\n  return 1\n}\n'
+    text += 'function g() -> int(1) file "b.py" {\n  return 1 at 1:0 to 1:3 in "g"\n}\n'
     graph = read_graph(text)
     assert format_graph(graph, origins=True) == text
     end = graph.functions[0].body.end

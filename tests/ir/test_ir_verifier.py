@@ -338,7 +338,7 @@ def test_try_has_as_many_regions_as_parts() -> None:
     (slot, node, read) = graph.nodes
     fewer = replace(node, attrs={"final": True})
     nodes = (slot, fewer, read)
-    with pytest.raises(GraphError, match="it has 5 regions, not .*'final'"):
+    with pytest.raises(GraphError, match="it has 5 regions"):
         verify(replace(graph, body=replace(graph.body, nodes=nodes)))
 
 
