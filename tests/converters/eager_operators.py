@@ -199,11 +199,3 @@ def special(item, name):
 
 def target(item):
     return item
-
-
-def target(value):
-    return value
-
-
-def special(value, name):
-    return getattr(value, name)
