@@ -156,10 +156,6 @@ class _Exits:
 
     leave: dict[Label, int] = field(default_factory=dict)
     again: dict[Label, int] = field(default_factory=dict)
-    finals: list[int] = field(default_factory=list)
-    """What is live at the final part of each ``try`` around that has one, innermost last."""
-    depth: dict[Label, int] = field(default_factory=dict)
-    """How many of those stand around the label."""
 
 
 class _Interference:
@@ -317,7 +313,7 @@ class _Interference:
             case With():
                 return self._with(statement, live)
             case Labelled():
-                self._open(statement.label, live)
+                self._exits.leave[statement.label] = live
                 return self._block(statement.body, live)
             case Jump():
                 return self._arrival(statement)
@@ -365,17 +361,10 @@ class _Interference:
             self._set(target, live & ~(copied & ~targets))
         return (live & ~targets) | read
 
-    def _open(self, label: Label, live: int) -> None:
-        """Note that `live` is live where a jump that leaves `label` arrives."""
-        self._exits.leave[label] = live
-        self._exits.depth[label] = len(self._exits.finals)
-
     def _arrival(self, jump: Jump) -> int:
-        """Return what is live where `jump` leads: the final parts of ``try`` come first."""
-        exits = self._exits
-        if len(exits.finals) > exits.depth[jump.label]:
-            return exits.finals[-1]
-        return exits.leave[jump.label] if jump.kind == "leave" else exits.again[jump.label]
+        """Return what is live where `jump` leads in the end."""
+        table = self._exits.leave if jump.kind == "leave" else self._exits.again
+        return table[jump.label]
 
     def _arrivals(self, blocks: Iterable[list[Statement]]) -> int:
         """Return what is live where the jumps lead that leave `blocks`."""
@@ -399,10 +388,9 @@ class _Interference:
         around = self._on_error
         *guarded, final = inner_blocks(statement)
         if final:
-            leaving = self._block(final, live | self._arrivals(guarded))
-            self._exits.finals.append(leaving)
-            self._on_error |= leaving
-            live = leaving
+            # Jumps pass through it as errors do, and what it reads is live all the time.
+            live = self._block(final, live | self._arrivals(guarded))
+            self._on_error |= live
         entries = 0
         for handler in statement.handlers:
             entry = self._block(handler.body, live)
@@ -415,8 +403,6 @@ class _Interference:
         self._on_error |= entries
         live = self._block(statement.body, live)
         self._on_error = around
-        if final:
-            self._exits.finals.pop()
         return live
 
     def _with(self, statement: With, live: int) -> int:
@@ -431,7 +417,7 @@ class _Interference:
 
     def _while(self, statement: WhileLoop, live: int) -> int:
         label = statement.label
-        self._open(label, live)
+        self._exits.leave[label] = live
         ended = self._block(statement.orelse, live)
         header = self._headers.get(label, 0)
         while True:
@@ -447,7 +433,7 @@ class _Interference:
 
     def _for(self, statement: ForLoop, live: int) -> int:
         label = statement.label
-        self._open(label, live)
+        self._exits.leave[label] = live
         ended = self._block(statement.orelse, live)
         items = tuple(target_values(statement.target))
         # ``for x in x`` would be right, and puzzling.

@@ -235,21 +235,51 @@ def test_the_final_part_sees_the_state_before_the_jump(kind: str) -> None:
 
 def test_the_final_part_sees_an_index_of_the_state_before_the_jump() -> None:
     """An index that is written out where it is used is made of the present state, too."""
-    s = Guarded(seen=LIST)
+    s = Guarded(x=LIST, seen=LIST)
 
     def guarded(i: Value, total: Value) -> None:
         index = s.do("build_slice", total, None, None)
-        s.do("getitem", s.seen, index)
+        s.do("getitem", s.x, index)
 
         def final() -> None:
-            s.log(s.do("builtins.len", s.do("getitem", s.seen, index)))
+            s.log(s.do("builtins.len", s.do("getitem", s.x, index)))
 
         s.try_(lambda: s.jump("continue", s.do("add", total, 1)), final=final)
 
     program = s.checked(loop_with(s, guarded))
     seen: list[object] = []
-    assert program.function(seen) == 4
-    assert seen == [0, 0, 0, 0]
+    assert program.function([0] * 10, seen) == 4
+    assert seen == [10, 9, 8, 7]
+
+
+def test_a_function_called_in_the_final_part_sees_the_state_before_the_jump() -> None:
+    """Operations from another file take the present state as an argument."""
+    s = Guarded(seen=LIST)
+    there = Origin("other.py", 3, 0, 3, 5, "helper")
+
+    def guarded(i: Value, total: Value) -> None:
+        def final() -> None:
+            tenth = s.do("truediv", total, 10, at=there)
+            s.do("method", s.seen, tenth, name="append", at=there)
+
+        s.try_(lambda: s.jump("continue", s.do("add", total, 10)), final=final)
+
+    program = s.checked(loop_with(s, guarded))
+    seen: list[object] = []
+    assert program.function(seen) == 40
+    assert seen == [0.0, 1.0, 2.0, 3.0]
+    assert "def helper" in program.source
+
+
+def test_a_variable_that_a_function_of_another_file_writes_is_shared() -> None:
+    """It stays an object in memory."""
+    s = Guarded(x=INT)
+    n = s.slot(s.x, "n")
+    there = Origin("other.py", 3, 0, 3, 5, "helper")
+    s.do("setitem", n, 0, s.do("truediv", 12, s.x, at=there), at=there)
+    program = s.checked(s.read(n))
+    assert "def helper" in program.source
+    assert program.function(4) == 3.0
 
 
 def test_a_return_from_a_block_runs_the_final_part_first() -> None:
@@ -296,10 +326,14 @@ def test_a_jump_in_the_final_part_drops_the_error() -> None:
     """It is written down even where the loop would go on anyway."""
     s = Guarded(seen=LIST)
 
-    def guarded(i: Value, total: Value) -> None:
-        s.try_(lambda: s.do("truediv", 1, 0), final=lambda: s.jump("continue", i))
+    def trip(i: Value) -> None:
+        s.log(i)
+        s.try_(lambda: s.do("truediv", 1, 0), final=lambda: s.jump("continue"))
 
-    assert s.checked(loop_with(s, guarded)).function([]) == 3
+    s.for_(Constant(range(3)), {}, trip, item=INT)
+    seen: list[object] = []
+    s.checked(None).function(seen)
+    assert seen == [0, 1, 2]
 
 
 def test_a_jump_in_the_final_part_calls_off_a_return() -> None:
@@ -364,33 +398,71 @@ def test_a_body_that_jumps_skips_the_else_part() -> None:
     """A jump to where the loop goes on anyway is written down before an else part."""
     s = Guarded(seen=LIST)
 
-    def guarded(i: Value, total: Value) -> None:
+    def trip(i: Value) -> None:
         def body() -> None:
-            s.if_(s.do("lt", i, 2), lambda: s.jump("continue", total), lambda: None)
+            s.if_(s.do("lt", i, 2), lambda: s.jump("continue"), lambda: None)
 
         s.try_(body, (ValueError, lambda error: None), orelse=lambda: s.log(i))
 
+    s.for_(Constant(range(4)), {}, trip, item=INT)
     seen: list[object] = []
-    assert s.checked(loop_with(s, guarded)).function(seen) == 2000
+    s.checked(None).function(seen)
     assert seen == [2, 3]
 
 
 def test_the_name_of_an_error_is_no_other_variable() -> None:
-    """Python deletes it at the end of the handler."""
+    """Python deletes it at the end of the handler, also after a jump out of it."""
     s = Guarded(x=INT, seen=LIST)
 
     def body() -> object:
-        def handler(error: Value) -> None:
-            s.log(s.do("builtins.str", error))
-            s.jump("return", s.do("add", s.x, 1, to="error"))
+        def trip(i: Value) -> None:
+            def handler(error: Value) -> None:
+                s.log(s.do("builtins.str", error))
+                s.jump("return", s.do("add", s.x, i, to="error"))
 
-        s.try_(lambda: s.do("truediv", 1, s.x), (ZeroDivisionError, handler))
+            s.try_(lambda: s.do("truediv", i, s.x), (ZeroDivisionError, handler))
+            s.log(i)
+
+        s.for_(Constant(range(2)), {}, trip, item=INT)
         return s.x
 
     (y,) = s.block(body, to="error")
+    program = s.checked(s.do("mul", y, s.do("sub", y, 1)))
     seen: list[object] = []
-    assert s.checked(s.do("mul", y, 10)).function(0, seen) == 10
+    assert program.function(0, seen) == 0
     assert seen == ["division by zero"]
+
+
+def test_the_name_of_an_error_is_not_that_of_a_later_value() -> None:
+    """A value from before the handler that is read after it keeps its variable."""
+    s = Guarded(x=INT, f=OPAQUE)
+    before = s.do("add", s.x, 1, to="error")
+
+    def handler(error: Value) -> None:
+        s.do("call", s.f, error)
+
+    s.try_(lambda: s.do("truediv", 1, s.x), (ZeroDivisionError, handler))
+    assert s.checked(s.do("mul", before, before)).function(0, str) == 1
+
+
+def test_what_a_final_part_reads_is_not_overwritten_before_a_raise() -> None:
+    """Nothing reads the value after the raise but the final part."""
+    s = Guarded(x=INT, seen=LIST)
+    y = s.do("mul", s.x, 2, to="y")
+
+    def body() -> None:
+        s.log(s.do("add", y, 1, to="y"))
+        other = s.do("call", Constant(str), s.x, to="y")
+        s.log(other)
+        s.log(other)
+        s.jump("raise", ValueError)
+
+    s.try_(body, final=lambda: s.log(y))
+    s.jump("unreachable")
+    seen: list[object] = []
+    with pytest.raises(ValueError):
+        s.checked().function(3, seen)
+    assert seen == [7, "3", "3", 6]
 
 
 def test_with_enters_and_leaves() -> None:
@@ -425,6 +497,7 @@ def test_what_follows_a_with_that_swallows_sees_its_own_values() -> None:
     def body(entered: Value) -> None:
         changed = s.do("iadd", y, 1, to="y")
         s.do("call", s.f, changed, changed)
+        s.jump("raise", ValueError)
 
     s.with_(contextlib.suppress(ValueError), body)
     program = s.checked(y)
@@ -447,23 +520,47 @@ def test_nothing_moves_into_or_out_of_a_try() -> None:
 
 def test_parts_of_a_handover_are_set_together() -> None:
     """If computing the second value raises, the handler sees the first as it was."""
-    s = Guarded(f=OPAQUE)
-    result = s.slot(None, "result")
+    s = Guarded(f=OPAQUE, seen=LIST)
 
-    def guarded(i: Value, total: Value) -> None:
-        def inner(j: Value, a: Value, b: Value) -> tuple[Value, Value]:
-            second = s.do("call", s.f, b)
-            return s.do("add", a, 1), second
-
+    def trip(i: Value, a: Value, b: Value) -> None:
         def body() -> None:
-            s.for_(Constant(range(3)), {"a": total, "b": total}, inner, item=INT, type=OPAQUE)
+            second = s.do("call", s.f, b)
+            s.jump("continue", i, second)
 
-        s.try_(body, (ValueError, lambda error: s.write(result, total)))
+        s.try_(body, (ValueError, lambda error: s.log(a)))
+        s.jump("break", a, b)
 
-    loop_with(s, guarded)
-    program = s.checked(s.read(result))
+    a, _ = s.for_(Constant(range(5, 8)), {"a": 0, "b": 1}, trip, item=INT, type=OPAQUE)
+    program = s.checked(a)
 
     def fails(value: int) -> int:
-        raise ValueError
+        if value == 3:
+            raise ValueError
+        return value + 1
 
-    assert program.function(fails) == 3000
+    seen: list[object] = []
+    assert program.function(fails, seen) == 6
+    assert seen == [6]
+
+
+def test_a_try_that_always_jumps_ends_its_block() -> None:
+    """Nothing stands after it that would run."""
+    s = Guarded(x=INT, seen=LIST)
+
+    def body() -> object:
+        def guard() -> None:
+            s.try_(
+                lambda: s.jump("return", s.do("truediv", 1, s.x)),
+                (ZeroDivisionError, lambda error: s.jump("return", 0)),
+            )
+            s.jump("unreachable")
+
+        s.if_(s.do("lt", s.x, 9), guard, lambda: None)
+        s.log("nine")
+        return -1
+
+    (y,) = s.block(body, to="y")
+    program = s.checked(s.do("add", y, 1))
+    seen: list[object] = []
+    assert [program.function(x, seen) for x in (2, 0, 9)] == [1.5, 1, 0]
+    assert seen == ["nine"]
