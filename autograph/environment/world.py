@@ -445,6 +445,7 @@ class World(Host):
         if self._active.count(code) >= MAX_RECURSION:
             raise Restart(replace(self.settings, recursive=self.settings.recursive | {code}))
         self.tracer.note("call", "inlined", function.__qualname__)
+        self.tracer.cells.watch(function)
         self._active.append(code)
         try:
             return function(*args, **kwargs)

@@ -75,7 +75,7 @@ def cond(
     test_value = tracer.value(test)
     branches = (OpenRegion(), OpenRegion())
     results = [
-        tracer.run_region(function, state, region)
+        tracer.run_region(function, state, region, names)
         for function, region in zip((then, otherwise), branches, strict=True)
     ]
     open_branches = [branch for branch in branches if branch.end is None]
@@ -364,7 +364,9 @@ class StagedLoop:
         try:
             if self.test:
                 region = self._region(types)
-                result = tracer.run_region(self.test, self._arguments(region), region)
+                result = tracer.run_region(
+                    self.test, self._arguments(region), region, self.names
+                )
                 if region.end is not None:
                     raise Unstageable("the test of a loop always raises")
                 with tracer.reopened(region):
@@ -401,7 +403,7 @@ class StagedLoop:
         return arguments
 
     def _run(self, function: Function, region: OpenRegion, arguments: list[object]) -> None:
-        result = self.tracer.run_region(function, arguments, region)
+        result = self.tracer.run_region(function, arguments, region, self.names)
         if region.end is None:
             with self.tracer.reopened(region):
                 self.tracer.builder.end("yield", self.lift(self.tracer, _state_tuple(result)))

@@ -13,8 +13,17 @@ from types import FunctionType
 
 from ..ir.builder import OpenRegion
 from ..ir.graph import Region, Value
-from ..ir.types import OPAQUE, ObjectType, SlotType
-from ..ops.containers import SLOT
+from ..ir.types import (
+    OPAQUE,
+    BottomType,
+    ObjectType,
+    OpaqueType,
+    SlotType,
+    Type,
+    UnboundType,
+    UnionType,
+)
+from ..ops.containers import SLOT, UNBOUND_MARKER
 from ..ops.control import TRY, WITH
 from .control import cond
 from .inference import widen
@@ -40,14 +49,46 @@ class Box:
     @property
     def value(self) -> object:
         """The variable's value; reading and assigning it are recorded."""
-        return self._tracer.append("getitem", (self._slot, 0), name=self._name)
+        return self._read(False)
 
     @value.setter
     def value(self, item: object) -> None:
+        self.put(item)
+
+    @property
+    def free(self) -> object:
+        """The same, as an inner function sees it: its error says that it is not its own."""
+        return self._read(True)
+
+    @free.setter
+    def free(self, item: object) -> None:
+        self.put(item)
+
+    def put(self, item: object) -> object:
+        """Assign `item` and return it."""
         tracer = self._tracer
         stored = tracer.value(item)
         widen(value_of(self._slot), SlotType(stored.type))
         tracer.append_many("setitem", (self._slot, 0, stored))
+        return item
+
+    def _read(self, free: bool) -> object:
+        content = self._tracer.append("getitem", (self._slot, 0), name=self._name)
+        return bound(self._tracer, content, self._name, free)
+
+
+def bound(tracer: Tracer, value: object, name: str, free: bool) -> object:
+    """Return `value`, which a variable holds; record a check where it may be unbound."""
+    if value is UNBOUND_MARKER or (type(value) is Symbol and tracer.ask(value, _may_be_unbound)):
+        attrs = {"name": name, "free": True} if free else {"name": name}
+        return tracer.append("check_bound", (value,), attrs, name)
+    return value
+
+
+def _may_be_unbound(type_: Type) -> bool:
+    if isinstance(type_, UnionType):
+        return any(_may_be_unbound(option) for option in type_.options)
+    return isinstance(type_, UnboundType | OpaqueType | BottomType)
 
 
 def try_(

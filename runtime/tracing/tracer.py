@@ -38,6 +38,7 @@ from ..ops.containers import UNBOUND_MARKER
 from ..ops.joining import treats_tuple_as_list
 from ..ops.methods import METHODS
 from ..ops.registry import Operation, Sharing
+from .cells import Cells
 from .decisions import Construct, Decision, Outcome
 from .signals import LoopJump, RegionEnd, ReturnJump, Unstageable
 from .symbol import BoundAttribute, Symbol, is_symbolic, literal_int, value_of
@@ -169,6 +170,7 @@ class Tracer:
         self.outermost = self.builder.current
         """The region of the graph itself."""
         self.observations: list[Observation] = []
+        self.cells = Cells()
         self.decisions: list[Decision] = []
         """What became of the constructs met so far."""
         self.loops: list[LoopContext] = []
@@ -482,13 +484,28 @@ class Tracer:
         del self.decisions[mark.decisions :]
 
     def run_region(
-        self, function: Callable[..., object], args: Sequence[object], region: OpenRegion
+        self,
+        function: Callable[..., object],
+        args: Sequence[object],
+        region: OpenRegion,
+        names: Sequence[str] = (),
     ) -> object:
         """Run `function` with its operations going to `region`; return its result.
 
         When the function left by a jump or an exception, the region is ended accordingly and the
-        result is None.
+        result is None. `names` are the variables that the construct hands on.
         """
+        self.cells.enter()
+        try:
+            result = self._run_region(function, args, region)
+            self.cells.leave(function, names)
+        finally:
+            self.cells.forget()
+        return result
+
+    def _run_region(
+        self, function: Callable[..., object], args: Sequence[object], region: OpenRegion
+    ) -> object:
         builder = self.builder
         depth = len(builder.regions)
         builder.regions.append(region)
