@@ -10,7 +10,8 @@ assignment reaches the point.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+import heapq
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import gast
@@ -85,14 +86,50 @@ def analyze(graph: Graph, entry: States, rebound: Mapping[str, bool] | None = No
     return walk.result()
 
 
+class _Bits(Mapping[str, Status]):
+    """The status of every name at one point: a bit a name for each of two questions."""
+
+    __slots__ = ("bound", "positions", "unbound")
+
+    def __init__(self, positions: Mapping[str, int], bound: int = 0, unbound: int = 0) -> None:
+        self.positions = positions
+        self.bound = bound
+        self.unbound = unbound
+
+    def __getitem__(self, name: str) -> Status:
+        at = self.positions[name]
+        return _STATUSES[(self.bound >> at & 1) + 2 * (self.unbound >> at & 1)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.positions)
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def put(self, name: str, status: Status) -> None:
+        bit = 1 << self.positions[name]
+        self.bound = self.bound | bit if status & Status.BOUND else self.bound & ~bit
+        self.unbound = self.unbound | bit if status & Status.UNBOUND else self.unbound & ~bit
+
+    def copy(self) -> _Bits:
+        return _Bits(self.positions, self.bound, self.unbound)
+
+
+_STATUSES = (Status.UNREACHABLE, Status.BOUND, Status.UNBOUND, Status.MAYBE)
+
+
 class _Walk:
     def __init__(self, graph: Graph, entry: States, rebound: Mapping[str, bool]) -> None:
         self.graph = graph
         self.rebound = rebound
-        self.before: list[dict[str, Status]] = [{} for _ in graph.nodes]
-        self.after: list[dict[str, Status]] = [{} for _ in graph.nodes]
+        self.positions = {name: number for number, name in enumerate(entry)}
+        self.before = [_Bits({}) for _ in graph.nodes]
+        self.after = [_Bits({}) for _ in graph.nodes]
         self.reached = [False for _ in graph.nodes]
-        self.before[0] = {name: self.seen(name, status) for name, status in entry.items()}
+        start = _Bits(self.positions)
+        for name, status in entry.items():
+            start.put(name, self.seen(name, status))
+        self.before[0] = start
         self.reached[0] = True
         self.reads: dict[gast.AST, Status] = {}
         self.doubtful: dict[str, None] = {}
@@ -107,31 +144,33 @@ class _Walk:
         return status
 
     def settle(self) -> None:
+        """Visit nodes in program order, again those before which something changed."""
         waiting = [0]
         while waiting:
-            number = waiting.pop()
-            state = dict(self.before[number])
+            number = heapq.heappop(waiting)
+            state = self.before[number].copy()
             for event in self.graph.nodes[number].events:
                 self.step(event, state)
             self.after[number] = state
-            successors = self.graph.nodes[number].successors
-            waiting.extend([after for after in successors if self.merge(after, state)])
+            for successor in self.graph.nodes[number].successors:
+                if self.merge(successor, state) and successor not in waiting:
+                    heapq.heappush(waiting, successor)
 
-    def merge(self, number: int, state: States) -> bool:
+    def merge(self, number: int, state: _Bits) -> bool:
+        if not self.reached[number]:
+            self.reached[number] = True
+            self.before[number] = state.copy()
+            return True
         target = self.before[number]
-        changed = not self.reached[number]
-        self.reached[number] = True
-        for name, status in state.items():
-            joined = target.get(name, Status.UNREACHABLE) | status
-            if joined != target.get(name):
-                target[name] = joined
-                changed = True
+        bound, unbound = target.bound | state.bound, target.unbound | state.unbound
+        changed = (bound, unbound) != (target.bound, target.unbound)
+        target.bound, target.unbound = bound, unbound
         return changed
 
-    def step(self, event: Event, state: dict[str, Status]) -> None:
+    def step(self, event: Event, state: _Bits) -> None:
         if event.kind == "make":
-            self.makes[event.node] = dict(state)
-        if event.name not in state:
+            self.makes[event.node] = state.copy()
+        if event.name not in self.positions:
             return
         status = state[event.name]
         if event.kind in ("read", "delete") and isinstance(event.node, gast.Name):
@@ -146,9 +185,9 @@ class _Walk:
         else:
             after = status & Status.BOUND
         if event.certain:
-            state[event.name] = self.seen(event.name, after)
+            state.put(event.name, self.seen(event.name, after))
         elif event.kind != "read":
-            state[event.name] = self.seen(event.name, status | after)
+            state.put(event.name, self.seen(event.name, status | after))
 
     def result(self) -> Definedness:
         return Definedness(

@@ -46,15 +46,20 @@ def analyze(graph: Graph, always: Iterable[str] = ()) -> Liveness:
     before = [forever for _ in graph.nodes]
     after = [forever for _ in graph.nodes]
     predecessors = graph.predecessors()
-    waiting = list(range(len(graph.nodes)))
+    waiting = list(range(len(graph.nodes)))  # the last node first: most edges lead forward
+    queued = [True for _ in waiting]
     while waiting:
         number = waiting.pop()
+        queued[number] = False
         node = graph.nodes[number]
         after[number] = forever.union(*(before[successor] for successor in node.successors))
         live = _through(node, after[number]) | forever
         if live != before[number]:
             before[number] = live
-            waiting.extend(predecessors[number])
+            for predecessor in predecessors[number]:
+                if not queued[predecessor]:
+                    queued[predecessor] = True
+                    waiting.append(predecessor)
     return Liveness(tuple(before), tuple(after))
 
 
