@@ -8,7 +8,7 @@ known one by one.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -192,3 +192,40 @@ for _name in ("split", "array_split"):
     define(_name, "ary indices_or_sections axis", list_result, any_input, fallback=LIST)
 for _name in ("hsplit", "vsplit", "dsplit"):
     define(_name, "ary indices_or_sections", list_result, any_input, fallback=LIST)
+
+
+# Lists and tuples
+
+_ALIKE = frozenset(
+    f"np.{name}"
+    for name in (
+        "concatenate", "concat", "stack", "vstack", "hstack", "dstack", "column_stack", "array",
+        "asarray", "asanyarray", "ascontiguousarray", "sum", "prod", "max", "min", "mean", "std",
+        "var", "any", "all", "median", "argmax", "argmin", "cumsum", "cumprod", "sort", "argsort",
+    )
+)  # fmt: skip
+
+
+def treats_tuple_as_list(name: str, keywords: Mapping[str, object], count: int) -> bool:
+    """Tell whether an operation makes the same of a tuple as of a list, as its first argument.
+
+    Parameters
+    ----------
+    name
+        The operation's name.
+    keywords
+        The keyword arguments.
+    count
+        The number of positional arguments. With a dtype that may be structured the two differ.
+
+    >>> treats_tuple_as_list("np.array", {}, 1), treats_tuple_as_list("np.block", {}, 1)
+    (True, False)
+    """
+    if name not in _ALIKE:
+        return False
+    dtype = keywords.get("dtype")
+    plain = dtype is None or (isinstance(dtype, type) and issubclass(dtype, _NUMBERS))
+    return plain and (count == 1 or "array" not in name)
+
+
+_NUMBERS = (bool, int, float, complex, np.number, np.bool_)
