@@ -34,14 +34,14 @@ from runtime.ir.types import (
 from runtime.ops.environment import NEW_OBJECT
 from runtime.ops.registry import UNKNOWN_VALUE
 from runtime.tracing.recursion import Definitions
-from runtime.tracing.signals import TraceSignal, Unstageable
+from runtime.tracing.signals import Unstageable
 from runtime.tracing.symbol import Symbol, is_symbolic, value_of
 from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer
 
 from . import special
 from .allowlist import is_library_function, is_library_module
 from .guards import AbsentGuard, ClassGuard, EqualGuard, Guard, IdentityGuard, TypeGuard
-from .instances import instance_answer
+from .instances import instance_answer, isinstance_at_run_time, plain_classes
 from .origins import current_origin, origin_of_error
 from .overlay import (
     OverlayGlobals,
@@ -53,6 +53,7 @@ from .overlay import (
     user_frame,
 )
 from .paths import Attribute, Cell, Global, Item, Namespace, Path
+from .settings import Restart, Settings
 from .statics import StaticAttributes
 
 MAX_RECURSION = 4
@@ -82,32 +83,6 @@ class Converted(Protocol):
     def operators_name(self) -> str:
         """The global name through which the code reaches the operators."""
         ...
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a trace treats the world; a trace that finds them wrong is started again with others."""
-
-    static: frozenset[Path] = frozenset()
-    """Numbers and extents that are built into the trace."""
-    rebinding: bool = False
-    """Code not compiled may rebind variables: read them where they are read, not at the start."""
-    written: frozenset[str] = frozenset()
-    """Names of attributes that the function itself writes."""
-    stored: frozenset[Path] = frozenset()
-    """Global variables that the function itself assigns."""
-    recursive: frozenset[CodeType] = frozenset()
-    """Code of functions that call themselves on values known only at run time."""
-    strict: bool = False
-    """Refuse islands of functions that could have been converted (``fallback="error"``)."""
-
-
-class Restart(TraceSignal):
-    """The trace must be started again with other settings."""
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__()
-        self.settings = settings
 
 
 @dataclass(frozen=True)
@@ -296,7 +271,7 @@ class World(Host):
         return self.bind(Item(Attribute(path, which), key), live, f"default_{key}")
 
     def check(self) -> None:
-        """Raise `Unstageable` if something built into the finished trace may change during a run."""
+        """Raise `Unstageable` if something built into the trace may change during a run."""
         if self.settings.rebinding and self._statics.has_data:
             raise Unstageable(
                 "an attribute of a class or function may be rebound by code that is not compiled",
@@ -361,7 +336,7 @@ class World(Host):
         if function in (setattr, delattr) and args and type(args[0]) is not Symbol:
             self.assigned(args[0])
         if function is isinstance and len(args) == 2 and type(args[0]) is Symbol:
-            classes = _plain_classes(args[1])
+            classes = plain_classes(args[1])
             answer = self.tracer.ask(args[0], functools.partial(instance_answer, classes=classes))
             return isinstance_at_run_time(self.tracer, args[0], classes, answer)
         if function is len and len(args) == 1:
@@ -479,13 +454,16 @@ class World(Host):
     def _call_class(
         self, cls: type, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
-        if issubclass(cls, BaseException) or is_library_module(cls.__module__):
-            return self.island(cls, args, kwargs)
-        if type(cls) is not type or cls.__new__ is not object.__new__:
-            return self._generated_class(cls, args, kwargs)
-        made = self.tracer.append(NEW_OBJECT, (cls,))
         init = inspect.getattr_static(cls, "__init__")
-        if isinstance(init, FunctionType) and not _is_generated(init):
+        written = isinstance(init, FunctionType) and not _is_generated(init)
+        is_error = issubclass(cls, BaseException)
+        if is_library_module(cls.__module__) or (is_error and not written):
+            return self.island(cls, args, kwargs)
+        maker = inspect.getattr_static(cls, "__new__")
+        if type(cls) is not type or not isinstance(maker, types.BuiltinFunctionType):
+            return self._generated_class(cls, args, kwargs)
+        made = self.tracer.append(NEW_OBJECT, (cls, *args) if is_error else (cls,))
+        if written:
             self.tracer.function(init, (made, *args), kwargs)
             return made
         return self._generated_class(cls, args, kwargs)
@@ -526,7 +504,7 @@ class World(Host):
         cls = type_.cls
         if is_library_module(cls.__module__) and not issubclass(cls, ModuleType):
             return NOT_HANDLED
-        if not issubclass(cls, ModuleType) and _customizes_attributes(cls):
+        if not issubclass(cls, ModuleType) and special.customizes_attributes(cls):
             return NOT_HANDLED
         found = inspect.getattr_static(cls, name, UNKNOWN_VALUE)
         self._statics.guard_member(cls, name, found)
@@ -586,7 +564,7 @@ class World(Host):
             mark = tracer.mark()
             others = [item for i, item in enumerate(inputs) if i != position]
             result = tracer.function(found, (inputs[position], *others), {})
-            if not special.may_be_not_implemented(result):
+            if name not in special.TAKES_TWO or not special.may_be_not_implemented(result):
                 return result
             tracer.go_back(mark)
             if result is not NotImplemented:
@@ -595,9 +573,9 @@ class World(Host):
 
     def _special(self, item: object, method: str) -> FunctionType | None:
         """Return the user's special method for a symbolic object, or None; guard that it stays."""
-        found = special.find(item, method)
-        if found is not None:
-            self._statics.guard_member(special.find_class(item), method, found)
+        cls, found = special.find_class(item), special.find(item, method)
+        if cls is not None and found is not None:
+            self._statics.guard_member(cls, method, found)
         return found
 
     def call_symbol(
@@ -608,35 +586,9 @@ class World(Host):
         return NOT_HANDLED if found is None else tracer.function(found, (symbol, *args), kwargs)
 
 
-def _customizes_attributes(cls: type) -> bool:
-    """Tell whether reading an attribute of the class may run code of its own."""
-    reader = inspect.getattr_static(cls, "__getattribute__")
-    return reader is not object.__getattribute__ or hasattr(cls, "__getattr__")
-
-
 def _is_generated(function: FunctionType) -> bool:
     """Tell whether a library wrote `function` (namedtuple, dataclass), not the user."""
     return function.__code__.co_filename.startswith("<")
-
-
-def isinstance_at_run_time(
-    tracer: Tracer, symbol: Symbol, classes: tuple[type, ...], answer: bool | None
-) -> object:
-    """Return the answer where it is known, else record the test."""
-    if answer is not None:
-        return answer
-    return tracer.function(isinstance, (symbol, classes), {})
-
-
-def _plain_classes(classes: object) -> tuple[type, ...]:
-    if isinstance(classes, tuple):
-        return tuple(cls for part in classes for cls in _plain_classes(part))
-    if isinstance(classes, types.UnionType):
-        return tuple(cls for part in classes.__args__ for cls in _plain_classes(part))
-    plain = plain_builtin(classes)
-    if not isinstance(plain, type):
-        raise TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union")
-    return (plain,)
 
 
 def _is_static(live: object) -> bool:

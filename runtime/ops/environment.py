@@ -65,6 +65,11 @@ STORE_GLOBAL = register(
 )
 
 
+def _new_object(cls: type, *arguments: object) -> object:
+    """Return an object as its class's ``__new__`` makes it; exceptions keep their arguments."""
+    return cls.__new__(cls, *arguments)
+
+
 def _infer_object(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
     cls = constant_of(inputs[0])
     return (ObjectType(cls) if isinstance(cls, type) else OPAQUE,)
@@ -77,7 +82,7 @@ def _object_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
 NEW_OBJECT = register(
     Operation(
         "new_object",
-        object.__new__,
+        _new_object,
         _infer_object,
         _object_effects,
         doc="an object of a class before its __init__; the __init__ is inlined",
