@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 from graph_sketch import Body, Sketch, as_value
@@ -427,9 +427,9 @@ def test_the_name_of_an_error_is_no_other_variable() -> None:
         return s.x
 
     (y,) = s.block(body, to="error")
-    program = s.checked(s.do("mul", y, s.do("sub", y, 1)))
+    program = s.checked(s.do("build_tuple", y, s.x, y))
     seen: list[object] = []
-    assert program.function(0, seen) == 0
+    assert program.function(0, seen) == (0, 0, 0)
     assert seen == ["division by zero"]
 
 
@@ -443,6 +443,62 @@ def test_the_name_of_an_error_is_not_that_of_a_later_value() -> None:
 
     s.try_(lambda: s.do("truediv", 1, s.x), (ZeroDivisionError, handler))
     assert s.checked(s.do("mul", before, before)).function(0, str) == 1
+
+
+def test_the_name_of_an_error_is_not_that_of_what_a_branch_in_the_handler_sets() -> None:
+    """A jump to the end of the handler's own block does not leave the handler."""
+    s = Guarded(x=INT, f=OPAQUE)
+    result = s.slot(None, "result")
+
+    def handler(error: Value) -> None:
+        message = s.do("builtins.str", error, to="error")
+        s.write(result, s.do("build_tuple", message, message))
+
+    s.try_(lambda: s.do("truediv", 1, s.x), (ZeroDivisionError, handler))
+    assert s.checked(s.read(result)).function(0, str) == ("division by zero",) * 2
+
+
+def test_the_state_of_a_loop_is_not_what_the_handler_reads() -> None:
+    """The test of the loop may raise after the state was set."""
+    s = Guarded(f=OPAQUE, seen=LIST)
+    first = s.do("call", s.f, 0, to="n")
+
+    def body() -> None:
+        s.while_(
+            {"n": first},
+            lambda n: s.do("call", s.f, n),
+            lambda n: s.do("add", n, 1),
+        )
+
+    s.try_(body, (ValueError, lambda error: s.log(first)))
+
+    def fails(value: int) -> int:
+        if value == 7:
+            raise ValueError
+        return 5 + value
+
+    seen: list[object] = []
+    s.checked(None).function(fails, seen)
+    assert seen == [5]
+
+
+def test_a_final_part_does_not_overwrite_what_is_returned() -> None:
+    """A return hands over its value before the final part runs."""
+    s = Guarded(x=INT, f=OPAQUE, seen=LIST)
+
+    def body() -> int:
+        def final() -> None:
+            y = s.do("call", s.f, s.x, to="y")
+            s.log(y)
+            s.log(y)
+
+        s.try_(lambda: s.jump("return", s.do("mul", s.x, 2, to="y")), final=final)
+        return -1
+
+    (y,) = s.block(body, to="y")
+    seen: list[object] = []
+    assert s.checked(s.do("build_tuple", y, y)).function(3, str, seen) == (6, 6)
+    assert seen == ["3", "3"]
 
 
 def test_what_a_final_part_reads_is_not_overwritten_before_a_raise() -> None:
@@ -508,6 +564,27 @@ def test_what_follows_a_with_that_swallows_sees_its_own_values() -> None:
     assert program.function(3, fails) == 6
 
 
+def test_leaving_a_with_may_raise_after_its_last_statement() -> None:
+    """What the handler around reads is not overwritten by that statement either."""
+    s = Guarded(x=INT, manager=OPAQUE, seen=LIST)
+    y = s.do("mul", s.x, 2, to="y")
+
+    def body() -> None:
+        s.with_(s.manager, lambda entered: s.do("iadd", y, 1, to="y"))
+
+    s.try_(body, (ValueError, lambda error: s.log(y)))
+    program = s.checked(None)
+
+    @contextlib.contextmanager
+    def fails() -> Iterator[None]:
+        yield
+        raise ValueError
+
+    seen: list[object] = []
+    program.function(3, fails(), seen)
+    assert seen == [6]
+
+
 def test_nothing_moves_into_or_out_of_a_try() -> None:
     """What may raise stays on its side, also when it is used on the other."""
     s = Guarded(x=INT, seen=LIST)
@@ -527,7 +604,7 @@ def test_parts_of_a_handover_are_set_together() -> None:
             second = s.do("call", s.f, b)
             s.jump("continue", i, second)
 
-        s.try_(body, (ValueError, lambda error: s.log(a)))
+        s.try_(body, (ValueError, lambda error: s.log(s.do("build_tuple", a, b))))
         s.jump("break", a, b)
 
     a, _ = s.for_(Constant(range(5, 8)), {"a": 0, "b": 1}, trip, item=INT, type=OPAQUE)
@@ -540,7 +617,7 @@ def test_parts_of_a_handover_are_set_together() -> None:
 
     seen: list[object] = []
     assert program.function(fails, seen) == 6
-    assert seen == [6]
+    assert seen == [(6, 3)]
 
 
 def test_a_try_that_always_jumps_ends_its_block() -> None:
