@@ -28,6 +28,8 @@ from .symbol import BoundAttribute, Symbol, is_symbolic, literal_int, value_of
 from .tracer import Tracer
 
 MAX_RETRACES = 3
+MAX_UNROLLED = 1000
+"""How many trips a loop may have that is unrolled because its body needs the item."""
 Function = Callable[..., object]
 
 
@@ -207,6 +209,7 @@ def _unrolled(
     state: Sequence[object],
     orelse: Function | None,
     construct: Literal["for", "while"],
+    most: int | None = None,
 ) -> tuple[object, ...] | None:
     """Run a loop now; None (and nothing recorded) when it has to be staged after all."""
     loop = UnrolledLoop()
@@ -218,12 +221,13 @@ def _unrolled(
     tracer.note(construct, "unrolled", "")
     note = tracer.decisions[place]
     trip = 0
+    most = tracer.unroll if most is None else most
     try:
-        for trip in range(tracer.unroll + 1):
+        for trip in range(most + 1):
             items = trips(loop, current, trip)
             if items is None:
                 break
-            if trip == tracer.unroll:
+            if trip == most:
                 raise LoopMustBeStaged(loop)
             try:
                 current = _state_tuple(body(*items, *current))
@@ -275,19 +279,38 @@ def for_loop(
     names: Sequence[str],
     orelse: Function | None,
 ) -> tuple[object, ...]:
-    """Stage a ``for`` loop, or run it now over a short sequence that is known."""
-    if isinstance(iterable, range | tuple | str) and len(iterable) <= tracer.unroll:
-        items = tuple(iterable)
+    """Stage a ``for`` loop, or run it now over a short sequence that is known.
 
-        def trips(
-            loop: UnrolledLoop, current: Sequence[object], trip: int
-        ) -> tuple[object, ...] | None:
-            return (items[trip],) if trip < len(items) else None
+    A longer one is run now after all if its body needs the item as a Python value.
+    """
+    if not isinstance(iterable, range | tuple | str) or len(iterable) > MAX_UNROLLED:
+        return StagedLoop(tracer, None, body, state, names, orelse).stage(iterable)
+    items = tuple(iterable)
 
+    def trips(
+        loop: UnrolledLoop, current: Sequence[object], trip: int
+    ) -> tuple[object, ...] | None:
+        return (items[trip],) if trip < len(items) else None
+
+    if len(items) <= tracer.unroll:
         done = _unrolled(tracer, trips, body, state, orelse, "for")
         if done is not None:
             return done
-    return StagedLoop(tracer, None, body, state, names, orelse).stage(iterable)
+    mark = tracer.mark()
+    regions, loops = list(tracer.builder.regions), len(tracer.loops)
+    staged = StagedLoop(tracer, None, body, state, names, orelse)
+    try:
+        return staged.stage(iterable)
+    except StaticDemand as demand:
+        if len(items) <= tracer.unroll or not tracer.comes_from(demand.value, staged.items):
+            raise
+        tracer.builder.regions[:] = regions
+        del tracer.loops[loops:]
+        tracer.go_back(mark)
+        done = _unrolled(tracer, trips, body, state, orelse, "for", len(items))
+        if done is None:
+            raise
+        return done
 
 
 class StagedLoop:
@@ -316,6 +339,8 @@ class StagedLoop:
         self.orelse = orelse
         self.dynamic = [i for i, item in enumerate(self.state) if _may_change(item)]
         self.changed: list[int] = []
+        self.items: set[Value] = set()
+        """The items of a ``for``, one for each time its body was traced."""
         self.origin = tracer.host.origin()
         why = "its test depends on" if test else "it goes over"
         tracer.note("while" if test else "for", "staged", f"{why} what is known at run time")
@@ -390,7 +415,9 @@ class StagedLoop:
             return OpenRegion(params)
         code = getattr(self.body, "__code__", None)
         name = code.co_varnames[0] if code is not None and code.co_argcount else ""
-        return OpenRegion([Value(item, "" if name == "item" else name), *params])
+        value = Value(item, "" if name == "item" else name)
+        self.items.add(value)
+        return OpenRegion([value, *params])
 
     def _arguments(self, region: OpenRegion, item: Type | None = None) -> list[object]:
         with self.tracer.reopened(region):

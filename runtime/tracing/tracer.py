@@ -11,7 +11,7 @@ from __future__ import annotations
 import enum
 import types as python_types
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -550,6 +550,18 @@ class Tracer:
             yield
         finally:
             del self.builder.regions[depth:]
+
+    def comes_from(self, value: Value, sources: Collection[Value]) -> bool:
+        """Tell whether `value` is computed from one of `sources`."""
+        pending, seen = [value], set()
+        while pending:
+            current = pending.pop()
+            if current in sources:
+                return True
+            if current not in seen and current in self.producers:
+                seen.add(current)
+                pending.extend(self.producers[current].inputs)
+        return False
 
     def is_visible(self, symbol: Symbol) -> bool:
         """Tell whether the value of `symbol` is defined in a region that is open."""
