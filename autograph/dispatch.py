@@ -26,7 +26,7 @@ from runtime.passes.pipeline import SEPARATE_PIPELINE
 
 from .callpath import Entry, Parameters, call_path, caller, parameter_list, parameters_of
 from .convert import convert
-from .environment.guards import EqualGuard, Guard
+from .environment.guards import EqualGuard, Guard, IdentityGuard
 from .environment.paths import Argument, Path, read
 from .environment.world import Settings
 from .modes import STATE
@@ -175,13 +175,16 @@ class Record:
             for refused, reason in self.refusals:
                 if refused == kind:
                     return self._fall_back(reason, values)
+            reason = ""
             try:
                 found = self.make(values)
             except ConversionError as error:
-                self.plain_reason = str(error)
-                return self._fall_back(str(error), values)
+                reason = self.plain_reason = str(error)
             except NotStaged as error:
-                return self._refuse(kind, error, values)
+                reason = error.reason
+                self._refuse(kind, reason)
+            if found is None:  # past the handlers: no error of ours is being handled meanwhile
+                return self._fall_back(reason, values)
             self.traces = (*self.traces, found)
             self.publish()
         return self._run(found, values)
@@ -202,11 +205,10 @@ class Record:
                 return made
         return None
 
-    def _refuse(self, kind: object, error: NotStaged, values: tuple[object, ...]) -> object:
-        self.refusals.append((kind, error.reason))
+    def _refuse(self, kind: object, reason: str) -> None:
+        self.refusals.append((kind, reason))
         if len(self.refusals) >= MAX_REFUSALS:
-            self.plain_reason = error.reason
-        return self._fall_back(error.reason, values)
+            self.plain_reason = reason
 
     def _fall_back(self, reason: str, values: tuple[object, ...]) -> object:
         if self.options.fallback == "error":
@@ -233,9 +235,7 @@ class Record:
         """
         made = self.trace(values)
         if keep and self._is_retracing(made):
-            names = ", ".join(
-                sorted({str(g.path) for g in made.guards if isinstance(g, EqualGuard)})
-            )
+            names = ", ".join(sorted(map(str, _built_in(made) & self._varying(made))))
             raise NotStaged(
                 f"{self.original.__qualname__} would be traced again for each new value of "
                 f"{names}; pass arrays, or write the code so that the value is not needed as a "
@@ -256,14 +256,22 @@ class Record:
         return CompiledTrace(made, program, signature, separate, overlapping)
 
     def _is_retracing(self, made: Trace) -> bool:
-        """Tell whether `made` is one trace too many that differs in a value built in."""
-        built_in = {guard.path for guard in made.guards if isinstance(guard, EqualGuard)}
-        similar = [
-            other
-            for other in self.traces
-            if {g.path for g in other.trace.guards if isinstance(g, EqualGuard)} == built_in
-        ]
+        """Tell whether `made` is one trace too many that differs in what is built in."""
+        built_in = _built_in(made)
+        similar = [other for other in self.traces if _built_in(other.trace) == built_in]
         return bool(built_in) and len(similar) >= MAX_TRACES
+
+    def _varying(self, made: Trace) -> set[Path]:
+        """Return where `made` has something else built in than an earlier trace of its kind."""
+        own = {g.path: g for g in made.guards}
+        return {
+            guard.path
+            for other in self.traces
+            if _built_in(other.trace) == _built_in(made)
+            for guard in other.trace.guards
+            if isinstance(guard, EqualGuard | IdentityGuard)
+            if not own[guard.path].holds_for(guard.value)
+        }
 
     def trace(self, values: tuple[object, ...]) -> Trace:
         """Trace a call."""
@@ -300,6 +308,11 @@ class Record:
         nearest = min(range(len(failing)), key=lambda i: len(failing[i]))
         parts = ", ".join(f"{guard} no longer holds" for guard in failing[nearest])
         return f"unlike trace {nearest}: {parts}"
+
+
+def _built_in(made: Trace) -> set[Path]:
+    """Return the places whose very values, or objects, a trace is made for."""
+    return {g.path for g in made.guards if isinstance(g, EqualGuard | IdentityGuard)}
 
 
 def holds(guard: Guard, arguments: Mapping[str, object]) -> bool:
@@ -342,4 +355,7 @@ def staged_counts(graph: Graph) -> dict[str, int]:
 
 def _kind(values: tuple[object, ...]) -> object:
     """Return what calls that cannot be staged are told apart by: classes, dtypes, ranks."""
-    return tuple((type(v), getattr(v, "dtype", None), getattr(v, "ndim", None)) for v in values)
+    return tuple(
+        (type(v), v.dtype, v.ndim) if type(v) is np.ndarray else type(v)  # no code of the user's
+        for v in values
+    )

@@ -147,6 +147,15 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
             return node
         return self.checked(node, node.id, self.facts.defined.reads.get(node, Status.BOUND))
 
+    def visit_Attribute(self, node: gast.Attribute) -> Any:
+        """Convert assigned attributes and special names; other reads stay."""
+        maker, value = Maker(node), self.visit(node.value)
+        if not isinstance(node.ctx, gast.Load):
+            value = self.operator(node.value, "target", [value])
+        elif node.attr.startswith("__") and node.attr.endswith("__"):
+            return self.operator(node, "special", [value, maker.constant(node.attr)])
+        return maker.place(gast.Attribute(value, node.attr, node.ctx))
+
     def visit_Call(self, node: gast.Call) -> Any:
         """Send a call through ``ag.call``, unless what it calls is known to be plain."""
         keep = isinstance(node.func, HelperFunction) or self.is_plain(node.func)

@@ -6,6 +6,8 @@ None is right for every value of the type.
 
 from __future__ import annotations
 
+import types
+
 import numpy as np
 
 from runtime.ir.types import (
@@ -24,6 +26,10 @@ from runtime.ir.types import (
     Type,
     UnionType,
 )
+from runtime.tracing.symbol import Symbol
+from runtime.tracing.tracer import Tracer
+
+from .overlay import plain_builtin
 
 _CLASS_OF_KIND: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 _CLASS_OF_TYPE: dict[type[Type], type] = {
@@ -55,3 +61,24 @@ def instance_answer(type_: Type, classes: tuple[type, ...]) -> bool | None:
         return answers.pop() if len(answers) == 1 else None
     cls = class_of(type_)
     return None if cls is None else issubclass(cls, classes)
+
+
+def isinstance_at_run_time(
+    tracer: Tracer, symbol: Symbol, classes: tuple[type, ...], answer: bool | None
+) -> object:
+    """Return the answer where it is known, else record the test."""
+    if answer is not None:
+        return answer
+    return tracer.function(isinstance, (symbol, classes), {})
+
+
+def plain_classes(classes: object) -> tuple[type, ...]:
+    """Return the classes that the second argument of ``isinstance`` names."""
+    if isinstance(classes, tuple):
+        return tuple(cls for part in classes for cls in plain_classes(part))
+    if isinstance(classes, types.UnionType):
+        return tuple(cls for part in classes.__args__ for cls in plain_classes(part))
+    plain = plain_builtin(classes)
+    if not isinstance(plain, type):
+        raise TypeError("isinstance() arg 2 must be a type, a tuple of types, or a union")
+    return (plain,)

@@ -74,6 +74,17 @@ def find_class(item: object) -> type | None:
     return type_.cls
 
 
+def customizes_attributes(cls: type) -> bool:
+    """Tell whether reading an attribute of the class may run code of its own."""
+    reader = inspect.getattr_static(cls, "__getattribute__")
+    return reader is not object.__getattribute__ or hasattr(cls, "__getattr__")
+
+
+def is_generated(function: FunctionType) -> bool:
+    """Tell whether a library wrote `function` (namedtuple, dataclass), not the user."""
+    return function.__code__.co_filename.startswith("<")
+
+
 def may_be_not_implemented(result: object) -> bool:
     """Tell whether a method may have returned NotImplemented, so that Python would go on."""
     if type(result) is not Symbol:

@@ -398,7 +398,8 @@ class World(Host):
         if is_overlay_function(function):
             return self._enter(function, args, kwargs)
         compiled = vars(function).get("__autograph_original__")
-        if isinstance(compiled, FunctionType) and vars(function).get("__wrapped__") is compiled:
+        copied = vars(function).get("__wrapped__") is not compiled  # by another decorator
+        if isinstance(compiled, FunctionType) and not copied:
             return self._call_function(compiled, args, kwargs)
         unmarked = not getattr(function, "__autograph_do_not_convert__", False)
         if not unmarked or is_library_function(function):
@@ -455,7 +456,7 @@ class World(Host):
         self, cls: type, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         init = inspect.getattr_static(cls, "__init__")
-        written = isinstance(init, FunctionType) and not _is_generated(init)
+        written = isinstance(init, FunctionType) and not special.is_generated(init)
         is_error = issubclass(cls, BaseException)
         if is_library_module(cls.__module__) or (is_error and not written):
             return self.island(cls, args, kwargs)
@@ -476,7 +477,7 @@ class World(Host):
         written = [m for m in makers if isinstance(getattr(m, "__func__", m), FunctionType)]
         hooks = inspect.getattr_static(cls, "__post_init__", None)
         if type(cls) is type and hooks is None and all(
-            _is_generated(getattr(maker, "__func__", maker)) for maker in written
+            special.is_generated(getattr(maker, "__func__", maker)) for maker in written
         ):
             return self.island(cls, args, kwargs)
         raise Unstageable(
@@ -584,11 +585,6 @@ class World(Host):
         """Call an object of the world: its class's ``__call__`` is a function like any other."""
         found = self._special(symbol, "__call__")
         return NOT_HANDLED if found is None else tracer.function(found, (symbol, *args), kwargs)
-
-
-def _is_generated(function: FunctionType) -> bool:
-    """Tell whether a library wrote `function` (namedtuple, dataclass), not the user."""
-    return function.__code__.co_filename.startswith("<")
 
 
 def _is_static(live: object) -> bool:

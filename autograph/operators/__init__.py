@@ -3,6 +3,7 @@
 This is the contract between the converters, which write these names, and the tracer.
 """
 
+from .attributes import special, target
 from .calls import call
 from .control import break_, cond, continue_, for_loop, scope, while_loop
 from .handling import box, reraise, try_, with_
@@ -26,6 +27,6 @@ from .values import (
 __all__ = [
     "and_", "assert_", "bound", "box", "break_", "call", "compare", "cond", "continue_", "dict_",
     "field", "for_loop", "fstring", "in_", "is_", "is_not", "list_", "not_", "not_in", "or_",
-    "percent", "raise_", "reraise", "scope", "set_", "store_global", "try_", "unbound", "unpack",
-    "unpack_starred", "while_loop", "with_",
+    "percent", "raise_", "reraise", "scope", "set_", "special", "store_global", "target", "try_",
+    "unbound", "unpack", "unpack_starred", "while_loop", "with_",
 ]  # fmt: skip

@@ -83,8 +83,10 @@ def is_(a: object, b: object) -> object:
     True
     """
     tracer = current_tracer()
-    if tracer is None or not is_symbolic((a, b)):
+    if tracer is None:
         return a is b
+    if not is_symbolic((a, b)):
+        return tracer.host.plain(a) is tracer.host.plain(b)
     if type(a) is Symbol and type(b) is Symbol and value_of(a) is value_of(b):
         return True
     for one, other in ((a, b), (b, a)):

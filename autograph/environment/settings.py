@@ -1,0 +1,40 @@
+"""How a trace treats the world.
+
+Owns `Settings` and `Restart`, which asks for a trace with others. Invariant: settings only grow
+from one trace of a call to the next, so that tracing ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import CodeType
+
+from runtime.tracing.signals import TraceSignal
+
+from .paths import Path
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a trace treats the world; a trace that finds them wrong is started again with others."""
+
+    static: frozenset[Path] = frozenset()
+    """Numbers and extents that are built into the trace."""
+    rebinding: bool = False
+    """Code not compiled may rebind variables: read them where they are read, not at the start."""
+    written: frozenset[str] = frozenset()
+    """Names of attributes that the function itself writes."""
+    stored: frozenset[Path] = frozenset()
+    """Global variables that the function itself assigns."""
+    recursive: frozenset[CodeType] = frozenset()
+    """Code of functions that call themselves on values known only at run time."""
+    strict: bool = False
+    """Refuse islands of functions that could have been converted (``fallback="error"``)."""
+
+
+class Restart(TraceSignal):
+    """The trace must be started again with other settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self.settings = settings
