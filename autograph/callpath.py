@@ -103,8 +103,11 @@ class Entry:
     """Pairs of places whose arrays must not share memory for `program`."""
 
 
-class _Names:
-    """Gives names to the objects a call path refers to."""
+class ObjectNames:
+    """Gives names to the objects that the call paths of one function refer to.
+
+    A name once given keeps its object: another thread may still be running an older call path.
+    """
 
     def __init__(self, taken: Sequence[str]) -> None:
         self.taken = set(taken)
@@ -112,6 +115,7 @@ class _Names:
         self._name_of: dict[int, str] = {}
 
     def __call__(self, item: object, hint: str = "") -> str:
+        """Return the name of `item`."""
         known = self._name_of.get(id(item))
         if known is not None:
             return known
@@ -136,8 +140,9 @@ def call_path(
     parameters: Parameters,
     entries: Sequence[Entry],
     slow: Callable[..., object],
-) -> tuple[CodeType, dict[str, object]]:
-    """Return the code of the call path and the globals it needs.
+    names: ObjectNames,
+) -> CodeType:
+    """Return the code of the call path; the globals it needs are ``names.objects``.
 
     Parameters
     ----------
@@ -149,8 +154,9 @@ def call_path(
         The traces, in the order to be tried.
     slow
         Called with the tuple of all parameters when no trace applies.
+    names
+        Those given to earlier call paths of the function; further ones are added.
     """
-    names = _Names([p.name for p in parameters])
     lines = [f"if not {names(STATE, 'state')}.on:"] if entries else []
     for entry in entries:
         lines += ["    " + line for line in _entry_lines(entry, parameters, names)]
@@ -165,7 +171,7 @@ def call_path(
         co_qualname=original.co_qualname,
         co_firstlineno=original.co_firstlineno,
     )
-    return code, names.objects
+    return code
 
 
 def _all_parameters(function: FunctionType, parameters: Parameters) -> str:
@@ -173,7 +179,7 @@ def _all_parameters(function: FunctionType, parameters: Parameters) -> str:
     return parameter_list(parameters, defaults, tuple(function.__kwdefaults__ or ()))
 
 
-def _entry_lines(entry: Entry, parameters: Parameters, names: _Names) -> list[str]:
+def _entry_lines(entry: Entry, parameters: Parameters, names: ObjectNames) -> list[str]:
     texts: dict[Path, str] = {}
     conditions = []
     for guard in entry.guards:

@@ -24,7 +24,15 @@ from runtime.ir.types import ArrayType
 from runtime.lowering.program import Program
 from runtime.passes.pipeline import SEPARATE_PIPELINE
 
-from .callpath import Entry, Parameters, call_path, caller, parameter_list, parameters_of
+from .callpath import (
+    Entry,
+    ObjectNames,
+    Parameters,
+    call_path,
+    caller,
+    parameter_list,
+    parameters_of,
+)
 from .convert import convert
 from .environment.guards import EqualGuard, Guard, IdentityGuard
 from .environment.paths import Argument, Path, read
@@ -129,6 +137,8 @@ class Record:
         self.parameters: Parameters = parameters_of(self.original)
         self._call = caller(self.parameters)
         self._warned: set[str] = set()
+        self._names = ObjectNames([p.name for p in self.parameters])
+        self._slow = self.slow
         self.compiled: FunctionType | None = None
 
     def publish(self) -> None:
@@ -136,8 +146,8 @@ class Record:
         if self.compiled is None:
             return
         entries = [made.entry() for made in self.traces]
-        code, objects = call_path(self.original, self.parameters, entries, self.slow)
-        self.compiled.__globals__.update(objects)
+        code = call_path(self.original, self.parameters, entries, self._slow, self._names)
+        self.compiled.__globals__.update(self._names.objects)
         self.compiled.__code__ = code
 
     def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[object, ...]:
