@@ -238,8 +238,13 @@ def _builtins() -> dict[str, list[Sample]]:
     }
 
 
+def _iterated() -> list[Sample]:
+    """Return samples of one input that may be iterated."""
+    return _one(*ITERABLES, 3, np.float64(2.0), zip("ab", "cd", strict=True), iter([1, 2]))
+
+
 def _iterables() -> dict[str, list[Sample]]:
-    every = _one(*ITERABLES, 3, np.float64(2.0), zip("ab", "cd", strict=True), iter([1, 2]))
+    every = _iterated()
     array = np.array([1.0, 2.0])
     extremes = [
         *every,
@@ -309,6 +314,12 @@ def _iterables() -> dict[str, list[Sample]]:
             sample([2, 1], True, keywords=("reverse",)),
             sample([1, -2], abs, keywords=("key",)),
         ],
+    }
+
+
+def _constructors() -> dict[str, list[Sample]]:
+    every = _iterated()
+    return {
         "builtins.tuple": [sample(), *every, sample(np.zeros((2, 3)))],
         "builtins.list": [sample(), *every],
         "builtins.dict": [
@@ -385,6 +396,7 @@ PYTHON_SAMPLES: dict[str, list[Sample]] = {
     **_texts(),
     **_builtins(),
     **_iterables(),
+    **_constructors(),
     **_mathematics(),
     **_exceptions(),
 }
