@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..ir.types import ArrayType, ScalarType, Type
+from ..ir.types import INT, ArrayType, ScalarType, Type
 from .calling import Arguments, axes_of, define, numpy_function
 from .dense import (
     CertainError,
@@ -205,7 +205,8 @@ def _count_nonzero(arguments: Arguments) -> Type:
     return ArrayType(_INDEX, shape)
 
 
-_COUNT_TYPE: Type = ScalarType(_INDEX)
+_COUNTED: object = np.count_nonzero(np.ones(2))
+_COUNT_TYPE: Type = INT if isinstance(_COUNTED, int) else ScalarType(_INDEX)
 define("count_nonzero", "a axis keepdims", _count_nonzero)
 
 

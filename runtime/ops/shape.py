@@ -7,7 +7,10 @@ it is one for every layout of the operand.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+
+import numpy as np
 
 from ..ir.graph import Value
 from ..ir.types import (
@@ -50,10 +53,13 @@ def _array(arguments: Arguments, name: str = "a") -> ArrayType:
     return ArrayType(dense.dtype, dense.shape)
 
 
+_SHAPE = "shape" if "shape" in inspect.signature(np.reshape).parameters else "newshape"
+"""What this version of NumPy calls the second parameter of ``reshape``."""
+
+
 def _reshape(arguments: Arguments) -> Type:
-    arguments.only("a", "shape", "order", "newshape")
-    name = "newshape" if arguments.given("newshape") else "shape"
-    return reshaped(_array(arguments), [arguments.value(name)])
+    arguments.only("a", _SHAPE, "order")
+    return reshaped(_array(arguments), [arguments.value(_SHAPE)])
 
 
 def reshape_raises(type_: ArrayType, result: Type) -> Raises:
@@ -65,12 +71,12 @@ def reshape_raises(type_: ArrayType, result: Type) -> Raises:
 
 
 def _reshape_raises(arguments: Arguments) -> Raises:
-    if any(name not in ("a", "shape") for name in arguments.positions):
+    if any(name not in ("a", _SHAPE) for name in arguments.positions):
         return Raises.VALUE
     return reshape_raises(_array(arguments), _reshape(arguments))
 
 
-define("reshape", "a shape order newshape copy", _reshape, maybe("a"), _reshape_raises)
+define("reshape", f"a {_SHAPE} order", _reshape, maybe("a"), _reshape_raises)
 
 
 def _ravel(arguments: Arguments) -> Type:

@@ -54,8 +54,8 @@ def _elementwise(name: str, *extra: str) -> Callable[[Arguments], Type]:
 
 for _name in ("round", "around"):
     define(
-        _name, "x decimals out", _elementwise("round", "decimals"),
-        raises=settled(_elementwise("round"), "x", settled=Raises.WARNS),
+        _name, "x decimals out", _elementwise("round", "decimals"), maybe("x"),
+        settled(_elementwise("round"), "x", settled=Raises.WARNS),
     )  # fmt: skip
 for _name in ("fix",):
     define(_name, "x out", _elementwise(_name))

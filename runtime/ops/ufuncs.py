@@ -44,6 +44,9 @@ from .dense import (
 from .effects import broadcast_fits, by_option, elementwise_raises
 from .registry import FRESH, UNKNOWN, Alias, Effects, Operation, Raises, Sharing, register
 
+_ROUNDING = ("floor", "ceil", "trunc")
+"""Ufuncs that give integers for Python integers of any length, floats for others in NumPy 2.0."""
+
 
 def ufunc_result_types(
     ufunc: np.ufunc, inputs: Sequence[Value], dtype: np.dtype | None = None
@@ -99,7 +102,7 @@ def _result_dtypes(
     results = _dtypes(ufunc, keys, dtype)
     if len(types) == 1 and types[0] == NumberType("int") and dtype is None:
         # Alone, a Python integer past 64 bits is an object, and the loop for objects returns one.
-        if any(result is None or result.kind != "f" for result in results):
+        if ufunc.__name__ in _ROUNDING or any(r is None or r.kind != "f" for r in results):
             raise UndecidedError
     return results
 
