@@ -180,7 +180,7 @@ BUILD_LIST = register(
 SLOT = register(
     Operation(
         "slot", _list, lambda inputs, attrs: (SlotType(inputs[0].type),), _no_effect, _list_syntax,
-        doc="a variable that lives in memory, with its first value",
+        takes_unbound=True, doc="a variable that lives in memory, with its first value",
     )
 )  # fmt: skip
 BUILD_DICT = register(

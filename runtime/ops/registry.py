@@ -111,6 +111,8 @@ class Operation:
     """One line for tables and error messages."""
     takes_attributes: bool = False
     """The kernel takes the attributes first, before the inputs; see `kernel_for`."""
+    takes_unbound: bool = False
+    """An unbound local is an input like any other; elsewhere it means that control never comes."""
 
     def result_types(self, inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
         """Return the types of the outputs; total and monotone.
@@ -119,6 +121,8 @@ class Operation:
         first. A union is inferred option by option; an opaque input is handed to `infer`, which
         must allow it.
         """
+        if self.takes_unbound:
+            return self.infer(inputs, attrs)
         types = [value.type for value in inputs]
         never = (BOTTOM,) * self.output_count(attrs)
         if any(isinstance(t, BottomType | UnboundType) for t in types):
@@ -159,6 +163,7 @@ class Operation:
         return functools.partial(self.kernel, attrs) if self.takes_attributes else self.kernel
 
     def __repr__(self) -> str:
+        """Return a text for debugging."""
         return f"<operation {self.name}>"
 
 
