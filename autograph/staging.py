@@ -19,6 +19,7 @@ from runtime.ir.graph import Constant, Graph, Origin, Value
 from runtime.ir.types import ArrayType, NumberType, StringType
 from runtime.ir.verifier import verify
 from runtime.tracing.decisions import Decision
+from runtime.tracing.inference import settle_slots
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import RegionEnd, StaticDemand, TraceSignal, Unstageable
 from runtime.tracing.state import tracing
@@ -153,6 +154,10 @@ def _record(
         functions=world.definitions.finished(),
     )
     world.check()
+    if tracer.slots:
+        settle_slots([graph.body, *(f.body for f in graph.functions)], tracer.slots)
+    if tracer.slots and not all(seen.holds() for seen in tracer.observations):
+        raise Restart(replace(world.settings, open_slots=True))
     try:
         verify(graph)
     except GraphError as error:

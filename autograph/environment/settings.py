@@ -28,6 +28,8 @@ class Settings:
     """Global variables that the function itself assigns."""
     recursive: frozenset[CodeType] = frozenset()
     """Code of functions that call themselves on values known only at run time."""
+    open_slots: bool = False
+    """Give variables that live in memory an open type from the start."""
     strict: bool = False
     """Refuse islands of functions that could have been converted (``fallback="error"``)."""
 

@@ -119,6 +119,11 @@ class World(Host):
         self._active: list[CodeType] = []
         self._statics = StaticAttributes(self.guards)
 
+    @property
+    def open_slots(self) -> bool:  # type: ignore[override]  # read by the tracer
+        """Whether variables that live in memory have an open type from the start."""
+        return self.settings.open_slots
+
     # Reading the world
 
     def bind(self, path: Path, live: object, name: str, is_argument: bool = False) -> object:

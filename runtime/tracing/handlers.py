@@ -45,6 +45,9 @@ class Box:
         slot = tracer.append(SLOT, (initial,), name=name)
         assert isinstance(slot, Symbol)
         self._slot = slot
+        tracer.slots.append(value_of(slot))
+        if tracer.host.open_slots:
+            widen(value_of(slot), SlotType(OPAQUE))
 
     @property
     def value(self) -> object:

@@ -60,6 +60,23 @@ def infer_region(region: Region) -> None:
         infer_node(node)
 
 
+def settle_slots(regions: Sequence[Region], slots: Sequence[Value]) -> None:
+    """Bring the types in all `regions` up to date with what variables in memory may hold.
+
+    A loop may read a variable before it assigns the variable a value of another type.
+    """
+    for _ in range(_ROUNDS):
+        before = [slot.type for slot in slots]
+        for region in regions:
+            infer_region(region)
+        if [slot.type for slot in slots] == before:
+            return
+    for slot in slots:
+        widen(slot, SlotType(OPAQUE))
+    for region in regions:
+        infer_region(region)
+
+
 def infer_node(node: Node) -> None:
     """Bring the types of a node's outputs and regions up to date with its inputs."""
     if node.op is IF:

@@ -61,6 +61,9 @@ _CONSTANT_CLASSES = (
 class Host:
     """What a tracer asks about the world of the function it traces; the default knows nothing."""
 
+    open_slots = False
+    """Give variables that live in memory an open type from the start."""
+
     symbols_are_keys = False
     """Whether symbols may be keys of dictionaries, by identity: where the user feeds them."""
 
@@ -171,6 +174,8 @@ class Tracer:
         """The region of the graph itself."""
         self.observations: list[Observation] = []
         self.cells = Cells()
+        self.slots: list[Value] = []
+        """The variables of the graph that live in memory."""
         self.decisions: list[Decision] = []
         """What became of the constructs met so far."""
         self.loops: list[LoopContext] = []
