@@ -127,17 +127,17 @@ def test_attributes_of_functions_are_assigned():
 def test_attributes_of_classes_are_read_again():
     """A number, a tuple and a method of a class are what they are at the call."""
 
-    def program(x):
-        return Counter.made + x, Counter.names, Counter(x).step(1)
+    def program(x, counter):
+        return Counter.made + x, Counter.names, counter.step(x)
 
     compiled = ag.compile(program, fallback="error")
     step = Counter.step
     try:
         for made in (0, 1, True, 1.0, -0.0):
             Counter.made, Counter.names = made, (made,)
-            assert repr(compiled(2)) == repr(program(2))
+            assert repr(compiled(2, Counter(5))) == repr(program(2, Counter(5)))
         Counter.step = lambda self, x: self.value - x
-        assert compiled(2) == program(2)
+        assert compiled(2, Counter(5)) == program(2, Counter(5))
     finally:
         reset()
         Counter.step, Counter.names = step, ("a",)
