@@ -7,6 +7,7 @@ happens in a trace, nothing outside has changed afterwards.
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ import numpy as np
 
 from runtime.errors import ConversionError, GraphError
 from runtime.ir.graph import Constant, Graph, Origin, Value
-from runtime.ir.types import ArrayType, NumberType, StringType
+from runtime.ir.types import DICT, ArrayType, NumberType, StringType
 from runtime.ir.verifier import verify
 from runtime.tracing.decisions import Decision
 from runtime.tracing.inference import settle_slots
@@ -127,9 +128,15 @@ def _record(
     call: Callable[[Callable[..., object], Mapping[str, object]], object],
 ) -> Graph:
     bound: dict[str, object] = {}
+    flags, names = function.__code__.co_flags, tuple(arguments)
+    keywords = names[-1] if flags & inspect.CO_VARKEYWORDS else ""
     for name, live in arguments.items():
         if isinstance(live, TypeSpec):
             bound[name] = _of_type(world, tracer, name, live)
+            continue
+        if name == keywords and isinstance(live, dict):
+            tracer.parameter(DICT, name)
+            bound[name] = world.bind_keywords(Argument(name), live)
             continue
         bound[name] = world.bind(Argument(name), live, name, is_argument=True)
         if type(bound[name]) is not Symbol:

@@ -143,6 +143,26 @@ class EqualGuard(Guard):
 
 
 @dataclass(frozen=True, slots=True)
+class KeysGuard(Guard):
+    """The dictionary of keyword arguments has these keys, in this order."""
+
+    path: Path
+    keys: tuple[str, ...]
+
+    def holds_for(self, value: object) -> bool:
+        """Tell whether `value` is a dictionary with the keys."""
+        return isinstance(value, dict) and tuple(value) == self.keys
+
+    def condition(self, text: str, name_of: NameOf) -> str:
+        """Return the test of the keys."""
+        return f"tuple({text}) == {self.keys!r}"
+
+    def __str__(self) -> str:
+        """Return the text for messages."""
+        return f"{self.path} has the keys {', '.join(self.keys) or '(none)'}"
+
+
+@dataclass(frozen=True, slots=True)
 class AbsentGuard(Guard):
     """There is no such global, so the name means the builtin."""
 

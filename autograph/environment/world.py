@@ -36,11 +36,19 @@ from runtime.ops.registry import UNKNOWN_VALUE
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.symbol import Symbol, is_symbolic, value_of
-from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer
+from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer, has_splat
 
 from . import special
 from .allowlist import is_library_function, is_library_module
-from .guards import AbsentGuard, ClassGuard, EqualGuard, Guard, IdentityGuard, TypeGuard
+from .guards import (
+    AbsentGuard,
+    ClassGuard,
+    EqualGuard,
+    Guard,
+    IdentityGuard,
+    KeysGuard,
+    TypeGuard,
+)
 from .instances import instance_answer, isinstance_at_run_time, plain_classes
 from .origins import current_origin, origin_of_error
 from .overlay import (
@@ -139,6 +147,14 @@ class World(Host):
         bound = self._bind(path, live, name, is_argument)
         self._bindings[path] = bound
         return bound
+
+    def bind_keywords(self, path: Path, live: Mapping[str, object]) -> dict[str, object]:
+        """Return what stands for the keyword arguments a call had beyond the named parameters."""
+        self.guards[path] = KeysGuard(path, tuple(live))
+        return {
+            key: self._bind(Item(path, key), item, key, is_argument=False)
+            for key, item in live.items()
+        }
 
     def _bind(self, path: Path, live: object, name: str, is_argument: bool) -> object:
         if path in self.settings.static or _is_static(live):
@@ -420,6 +436,12 @@ class World(Host):
     def _enter(
         self, function: FunctionType, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
+        if has_splat(args):
+            raise Unstageable(
+                f"a list known only at run time is spread over the parameters of "
+                f"{function.__qualname__}",
+                "pass the list itself, or unpack it into names first",
+            )
         code = function.__code__
         if code in self.settings.recursive:
             return self._apply(function, args, kwargs)
