@@ -129,7 +129,7 @@ def reraised(x):
         raise ValueError("zero") from error
 
 
-case(reraised, lambda: (3,), lambda: (0,), raises=(None, ValueError), staged=False)
+case(reraised, lambda: (3,), lambda: (0,), raises=(None, ValueError))
 
 
 def handled(x, i):
@@ -145,7 +145,7 @@ def handled(x, i):
     return y
 
 
-case(handled, lambda: (np.ones(2), 1), lambda: (np.ones(2), 2), staged=False)
+case(handled, lambda: (np.ones(2), 1), lambda: (np.ones(2), 2))
 
 
 def wrong_types(x, y):

@@ -311,7 +311,7 @@ def try_in_loop(x):
     return good, bad
 
 
-case(try_in_loop, lambda: (np.array([1.0, -2.0]),), lambda: (np.zeros(0),), staged=False)
+case(try_in_loop, lambda: (np.array([1.0, -2.0]),), lambda: (np.zeros(0),))
 
 
 def finally_overrides(x):
@@ -326,7 +326,7 @@ def finally_overrides(x):
     return "after"
 
 
-case(finally_overrides, lambda: (1,), lambda: (9,), lambda: (-1,), staged=False)
+case(finally_overrides, lambda: (1,), lambda: (9,), lambda: (-1,))
 
 
 def return_inside_nested_branches(x, y):

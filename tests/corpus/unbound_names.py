@@ -229,7 +229,7 @@ def exception_name_unbound(x):
     return y
 
 
-case(exception_name_unbound, lambda: (2,), lambda: (0,), staged=False)
+case(exception_name_unbound, lambda: (2,), lambda: (0,))
 
 
 def inner_loop_binds(n, m):

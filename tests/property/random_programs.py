@@ -30,6 +30,14 @@ class Box:
         self.value = value
         self.data = data
 
+    def __enter__(self):
+        self.value = 0.25
+        return self.data
+
+    def __exit__(self, kind, error, traceback):
+        print("left", kind)
+        return kind is ValueError
+
     def grow(self, by):
         self.value = self.value + by
         return self.value
@@ -423,16 +431,31 @@ class Writer(Expressions):
         return None
 
     def handled(self, place: Place) -> None:
-        """Write a try statement."""
-        if not self._chance(6):
+        """Write a try or with statement."""
+        if not self._chance(2):
             return self.branch(place)
+        if self._chance(4):
+            self.constructs["with"] += 1
+            manager = self._one(["o0", "np.errstate(all='ignore')"])
+            self._line(place, f"with {manager}{self._one(['', ' as z2'])}:")
+            with self._path():
+                self.block(place.deeper())
+            return None
         self.constructs["try"] += 1
         self._line(place, "try:")
         with self._path():
             self.block(place.deeper())
-        self._line(place, "except (ValueError, IndexError, ZeroDivisionError):")
+        caught = self._one(["(ValueError, IndexError, ZeroDivisionError)", "ValueError",
+                            "(ValueError, TypeError) as error", "Exception as error"])  # fmt: skip
+        self._line(place, f"except {caught}:")
         with self._path():
+            if "error" in caught:
+                self._line(place.deeper(), "print(type(error).__name__, error.args)")
             self.block(place.deeper())
+        if self._chance(3):
+            self._line(place, "else:")
+            with self._path():
+                self.block(place.deeper())
         if self.choose(2):
             self._line(place, "finally:")
             with self._path():

@@ -65,7 +65,7 @@ def test_programs_cover_the_language():
         seen.update(Writer(choose).program().constructs)
     assert set(seen) >= {
         "if", "while", "for", "loop else", "break", "continue", "return", "raise", "assert", "del",
-        "try", "inner function", "nonlocal", "call of inner function", "helper", "f-string",
+        "try", "with", "inner function", "nonlocal", "call of inner function", "helper", "f-string",
         "tuple assignment", "augmented assignment", "array write", "alias or view", "list",
         "global array", "attribute", "attribute write", "write in a helper", "out=",
         "print", "retyped name", "and/or", "chained comparison", "conditional expression",
