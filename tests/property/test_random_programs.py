@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_programs import Program, Writer
 
 import autograph as ag
-from differential.harness import Outcome, differences, observe
+from differential.harness import Outcome, differences, observe, without_accidents
 
 NAME = "<random program>"
 
@@ -29,10 +29,10 @@ def disagreements(program: Program) -> list[str]:
     compiled = ag.compile(plain)
 
     def outcome(function: Callable[..., object], call: int) -> Outcome:
-        """Run a call; a dead operation's warning may go, so none is kept."""
+        """Run a call."""
         arguments = program.arguments(plain, call)
-        seen = observe(function, arguments, NAME, lambda: program.watched(plain))
-        return replace(seen, warned=())
+        watch = functools.partial(program.watched, plain)
+        return without_accidents(observe(function, arguments, NAME, watch))
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ag.AutographWarning)
