@@ -21,7 +21,7 @@ import gast
 
 from runtime.errors import ConversionError
 
-from .converters import control, desugar, facts
+from .converters import boxes, control, desugar, facts
 from .converters.unit import Names, Place, Surroundings, Unconvertible, Unit, look_up
 from .syntax.fence import Rejection, check, format_rejection
 from .syntax.source import FunctionSource, NoSource, read_function
@@ -42,6 +42,7 @@ def _convert(unit: Unit) -> None:
 
 PIPELINE = (
     Stage(desugar.comprehensions, "so that loops inside expressions are converted like any other"),
+    Stage(boxes.boxes, "so that what a try or with binds outlives whatever interrupts it"),
     Stage(desugar.loop_tests, "so that what the test of a while binds is state of the loop"),
     Stage(desugar.early_returns, "so that an if with returns is one expression, not a jump"),
     Stage(_convert, "analyze once, then turn constructs and calls into calls of operators"),
@@ -308,8 +309,8 @@ def _renamed(
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             inner = constant.co_name
-            own = inner not in unit.generated or inner in unit.lambdas
-            shown = "<lambda>" if inner in unit.lambdas else inner
+            own = inner not in unit.generated or inner in unit.shown
+            shown = unit.shown.get(inner, inner)
             path = f"{around if own else qualname}.<locals>.{shown}"
             constant = _renamed(constant, unit, shown, path, path if own else around)
         constants.append(constant)

@@ -13,15 +13,17 @@ from typing import Any
 
 import gast
 
+from ..syntax.cfg import Construct, first_role
 from ..syntax.definedness import Status
 from ..syntax.scope import HelperFunction
 from ..syntax.templates import Maker
 from .facts import Facts, State
-from .statements import Place, Statements
-from .unit import Unit, has_return, header, own_nodes
+from .handling import Handling
+from .statements import Place
+from .unit import Unconvertible, Unit, has_return, header, own_nodes
 
 
-class Functions(Statements):
+class Functions(Handling):
     """Converts one function, its constructs and the functions inside it."""
 
     def block(self, statements: Sequence[Any], place: Place) -> list[Any]:
@@ -43,10 +45,6 @@ class Functions(Statements):
             place = replace(place, present=place.present.union(written))
         return converted
 
-    def is_reached(self, statement: gast.AST) -> bool:
-        """Tell whether control ever comes to `statement`."""
-        return self.facts.reaches(statement, _first_role(statement))
-
     def falls_off(self, statements: Sequence[Any]) -> bool:
         """Tell whether control may come to the end of a block."""
         if not statements:
@@ -54,7 +52,7 @@ class Functions(Statements):
         last = statements[-1]
         if not self.is_reached(last):
             return False
-        if isinstance(last, gast.If | gast.For | gast.While):
+        if isinstance(last, Construct):
             return self.facts.reaches(last, "join")
         return not isinstance(last, gast.Return | gast.Raise | gast.Break | gast.Continue)
 
@@ -67,6 +65,10 @@ class Functions(Statements):
             converted = self.for_loop(statement, place)
         elif isinstance(statement, gast.While):
             converted = self.while_loop(statement, place)
+        elif isinstance(statement, gast.Try):
+            converted = self.try_(statement, place)
+        elif isinstance(statement, gast.With):
+            converted = self.with_(statement, place)
         elif isinstance(statement, gast.FunctionDef):
             converted = self.decorated(statement)
         else:
@@ -93,7 +95,7 @@ class Functions(Statements):
 
     def starts_without(self, name: str, statement: gast.AST) -> bool:
         """Tell whether `name` has no value as control comes to `statement`."""
-        return self.facts.status(name, statement, _first_role(statement)) == Status.UNBOUND
+        return self.facts.status(name, statement, first_role(statement)) == Status.UNBOUND
 
     def finish(
         self, maker: Maker, value: Any, shared: tuple[str, ...], place: Place
@@ -161,10 +163,8 @@ class Functions(Statements):
         if not statements:
             return True
         first = statements[0]
-        if isinstance(first, gast.Break | gast.Continue | gast.Return):
+        if isinstance(first, gast.Break | gast.Continue | gast.Return | gast.Raise):
             return True
-        if isinstance(first, gast.Raise):
-            return first.exc is not None
         if len(statements) > 1:
             return False
         if isinstance(first, gast.If):
@@ -261,36 +261,6 @@ class Functions(Statements):
             body = maker.constant(None)
         return [maker.thunk(body, self.parameters_of(state))], []
 
-    def parameter(self, name: str, state: State) -> str:
-        """Return the parameter that takes `name` in a function made of a construct."""
-        return self.unit.names.fixed(f"{name}_in") if name in state.shared else name
-
-    def parameters_of(self, state: State) -> list[str]:
-        """Return the parameters of a function made of a construct."""
-        return [self.parameter(name, state) for name in state.inputs]
-
-    def made(
-        self,
-        maker: Maker,
-        name: str,
-        first: Sequence[str],
-        state: State,
-        body: list[Any],
-        overwritten: str = "",
-    ) -> Any:
-        """Return the function made of a part of a construct, with the prologue it needs.
-
-        `overwritten` is a name that the first statement of `body` binds.
-        """
-        prologue = [maker.nonlocal_(state.shared)] if state.shared else []
-        shared = [shared for shared in state.shared if shared != overwritten]
-        if shared:
-            values = [maker.load(self.parameter(name, state)) for name in shared]
-            target = maker.store_names(shared, always_tuple=False)
-            value = values[0] if len(values) == 1 else maker.load_tuple(values)
-            prologue.append(maker.assign(target, value))
-        return maker.function(name, [*first, *self.parameters_of(state)], [*prologue, *body])
-
     def while_loop(self, node: gast.While, place: Place) -> list[Any]:
         """Convert a ``while``."""
         maker = Maker(node.test)
@@ -313,7 +283,8 @@ class Functions(Statements):
         iterable = self.visit(node.iter)
         start: list[Any] = []
         at = Maker(node.target)
-        if isinstance(node.target, gast.Name) and node.target.id not in state.inputs:
+        direct = isinstance(node.target, gast.Name) and not self.is_global(node.target)
+        if direct and node.target.id not in state.inputs:
             item = node.target.id
         else:
             item = self.unit.names.fixed("item")
@@ -367,6 +338,10 @@ class Functions(Statements):
     def decorated(self, node: gast.FunctionDef) -> list[Any]:
         """Convert an inner function, with its decorators as calls."""
         maker = Maker(node)
+        if node.name in self.facts.globals:
+            raise Unconvertible(
+                node, f"`def {node.name}`", f"{node.name} is a global", "define it at the top"
+            )
         statements: list[Any] = []
         decorators = []
         for decorator in node.decorator_list:
@@ -402,17 +377,18 @@ class Functions(Statements):
             maker.assign(maker.store(name), self.unbound(node, name))
             for name in self.facts.starts_unbound()
         ]
-        converted = [*documentation, *start, *self.block(body, Place(tail=True))]
+        if args.kwarg is not None:  # a dictionary of the function's own, that it may change
+            items = maker.call(maker.attribute(maker.load(args.kwarg.id), "items"), [])
+            pairs = maker.place(gast.Starred(items, gast.Load()))
+            fresh = self.operator(node, "dict_", [pairs])
+            start.append(maker.assign(maker.store(args.kwarg.id), fresh))
+        converted = [*start, *self.block(body, Place(tail=True))]
+        converted = [*documentation, *self.global_declarations(maker, converted), *converted]
         if not converted:
             converted = [maker.place(gast.Pass())]
         return maker.place(
             gast.FunctionDef(node.name, args, converted, [], node.returns, None, [])
         )
-
-
-def _first_role(statement: gast.AST) -> str:
-    roles = {gast.If: "test", gast.While: "enter", gast.For: "iter"}
-    return roles.get(type(statement), "run")
 
 
 def _name_of(target: gast.AST) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from ..syntax.cfg import blocks
 from ..syntax.scope import ExpressionFunction, HelperFunction
 from ..syntax.templates import Maker
 from .unit import Unconvertible, Unit, has_return, has_statements, own_nodes
@@ -83,7 +84,7 @@ class _Comprehensions(gast.NodeTransformer):  # type: ignore[misc]
             )
         maker = Maker(node)
         name = self.unit.function_name("lambda", node)
-        self.unit.lambdas[name] = None
+        self.unit.shown[name] = "<lambda>"
         body = [Maker(node.body).return_(node.body)]
         return maker.place(ExpressionFunction(name, node.args, body, [], None, None, []))
 
@@ -194,10 +195,10 @@ def jumps(statements: Sequence[gast.AST]) -> list[gast.AST]:
     for statement in statements:
         if isinstance(statement, gast.Break | gast.Continue):
             found.append(statement)
-        elif isinstance(statement, gast.If):
-            found += jumps([*statement.body, *statement.orelse])
         elif isinstance(statement, gast.For | gast.While):
             found += jumps(statement.orelse)
+        else:
+            found += [jump for block in blocks(statement) for jump in jumps(block)]
     return found
 
 

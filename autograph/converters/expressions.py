@@ -8,22 +8,19 @@ operands are evaluated in CPython's order, and only when CPython evaluates them.
 from __future__ import annotations
 
 import builtins
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import gast
 
 from ..syntax.definedness import Status
-from ..syntax.scope import ExpressionFunction, HelperFunction, Scope
+from ..syntax.scope import ExpressionFunction, HelperFunction
 from ..syntax.templates import Maker
 from .facts import Facts
-from .unit import Unconvertible, Unit, own_nodes
+from .nodes import BoxValue, OperatorCall
+from .unit import Unconvertible, Unit, is_free, own_nodes, scopes_between
 
 _PLAIN_CLASSES = (range, enumerate, zip, reversed)
-
-_INLINED = sys.version_info >= (3, 12)
-"""Since 3.12 comprehensions run in the frame of their function, and its errors say so."""
 
 _COMPARISONS: dict[type, str] = {
     gast.Lt: "<", gast.LtE: "<=", gast.Gt: ">", gast.GtE: ">=", gast.Eq: "==", gast.NotEq: "!=",
@@ -73,7 +70,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         """Return a read of a local that looks first whether it is bound, if that is in doubt."""
         maker = Maker(at)
         owner = self.facts.visible[name]
-        leaves = self._leaves(owner)
+        leaves = any(scope.kind != "helper" for scope in scopes_between(self.facts.scope, owner))
         if leaves and name not in self.facts.facts_of(owner).marked:
             return maker.load(name)
         if status == Status.UNBOUND:
@@ -82,30 +79,8 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
             value = maker.load(name)
         else:
             return maker.load(name)
-        free = [maker.keyword("free", maker.constant(True))] if self._is_free(owner) else []
+        free = [maker.keyword("free", maker.constant(True))] if is_free(self.unit, self.facts.scope, owner) else []
         return self.operator(at, "bound", [value, maker.constant(name)], free)
-
-    def _around(self, owner: Scope) -> list[Scope]:
-        """Return the scopes from this function's up to that of `owner`, which is not among them."""
-        found = []
-        current = self.facts.scope
-        while current is not owner:
-            found.append(current)
-            assert current.parent is not None
-            current = current.parent
-        return found
-
-    def _leaves(self, owner: Scope) -> bool:
-        return any(scope.kind != "helper" for scope in self._around(owner))
-
-    def _is_free(self, owner: Scope) -> bool:
-        """Tell whether to CPython a local of `owner` is a free variable here."""
-        return any(
-            scope.kind != "helper"
-            or not _INLINED
-            or self.unit.helpers[scope.node] == "generator"
-            for scope in self._around(owner)
-        )
 
     def lazily(self, node: Any) -> Any:
         """Return a function without parameters that evaluates `node`."""
@@ -159,12 +134,64 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
     def visit_Call(self, node: gast.Call) -> Any:
         """Send a call through ``ag.call``, unless what it calls is known to be plain."""
         keep = isinstance(node.func, HelperFunction) or self.is_plain(node.func)
+        if any(isinstance(argument, gast.Starred) for argument in node.args):
+            keep = isinstance(node.func, gast.Name)  # a ufunc does not know what `star` gives
         function = self.visit(node.func)
-        args = [self.visit(argument) for argument in node.args]
+        args = self.arguments(node.args, node.keywords)
         keywords = [self.visit(keyword) for keyword in node.keywords]
         if keep:
             return Maker(node).call(function, args, keywords)
         return self.operator(node, "call", [function, *args], keywords)
+
+    def arguments(self, nodes: Sequence[Any], keywords: Sequence[Any] = ()) -> list[Any]:
+        """Convert the items of a call or list display, some of which may be starred."""
+        converted = []
+        for position, node in enumerate(nodes):
+            if not isinstance(node, gast.Starred):
+                converted.append(self.visit(node))
+                continue
+            later = (*nodes[position + 1 :], *(keyword.value for keyword in keywords))
+            harmless = all(isinstance(other, gast.Name | gast.Constant) for other in later)
+            now = [] if harmless else [Maker(node).constant(True)]
+            value = self.operator(node.value, "star", [self.visit(node.value), *now])
+            converted.append(Maker(node).place(gast.Starred(value, gast.Load())))
+        return converted
+
+    def visit_Subscript(self, node: gast.Subscript) -> Any:
+        """Convert reads of tuples at places not written out, and of ``np.mgrid`` and the like."""
+        base, at = node.value, node.slice
+        if not isinstance(node.ctx, gast.Load):
+            return self.generic_visit(node)
+        if self.unit.surroundings.makes_arrays(base):
+            maker = Maker(node)
+            whole = maker.attribute(base.value, "s_")  # of numpy: makes an object of an index
+            index = maker.place(gast.Subscript(whole, self.visit(at), gast.Load()))
+            return self.operator(node, "item", [self.visit(base), index])
+        known = isinstance(at, gast.Constant | gast.UnaryOp | gast.Slice | gast.Tuple)
+        name = base.id if isinstance(base, gast.Name) else ""
+        if not known and (isinstance(base, gast.Tuple) or name in self.unit.tuples):
+            return self.operator(node, "item", [self.visit(base), self.visit(at)])
+        return self.generic_visit(node)
+
+    def visit_OperatorCall(self, node: OperatorCall) -> Any:
+        """Convert what is handed to an operator."""
+        args = [self.visit(argument) for argument in node.args]
+        function = node.func
+        if isinstance(function, BoxValue):
+            function = self.visit(function)
+        return Maker(node).call(function, args)
+
+    def visit_BoxValue(self, node: BoxValue) -> Any:
+        """Keep the content of a box."""
+        return Maker(node).place(gast.Attribute(node.value, node.attr, node.ctx))
+
+    def visit_NamedExpr(self, node: gast.NamedExpr) -> Any:
+        """Record the assignment where it is to a global; another stays."""
+        maker, value = Maker(node), self.visit(node.value)
+        name = node.target.id
+        if name in self.facts.globals:
+            value = self.operator(node.target, "store_global", [maker.constant(name), value])
+        return maker.place(gast.NamedExpr(node.target, value))
 
     def visit_Lambda(self, node: gast.Lambda) -> Any:
         """Convert a lambda in place."""
@@ -238,7 +265,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         """Convert a list display."""
         if not isinstance(node.ctx, gast.Load):
             return self.generic_visit(node)
-        return self.operator(node, "list_", [self.visit(item) for item in node.elts])
+        return self.operator(node, "list_", self.arguments(node.elts))
 
     def visit_Set(self, node: gast.Set) -> Any:
         """Convert a set display."""

@@ -5,6 +5,9 @@ name is state of a construct when it is bound in it and wanted after it, or when
 It leaves writing the code to the converters. Invariant: sequences of names are in order of first
 binding, those of outer functions first.
 
+A name that is bound inside a ``try`` or ``with`` and looked at elsewhere lives in a box by now, so
+that those two hand nothing on.
+
 A name that an inner function captures lives in one cell for the whole function. It is called
 *shared* here: it is wanted everywhere, and functions made of constructs bind it with a prologue.
 """
@@ -20,7 +23,8 @@ import gast
 from ..syntax import cfg, definedness, liveness, scope
 from ..syntax.definedness import Status
 from ..syntax.scope import HelperFunction, Scope, ScopeTable
-from .unit import can_call
+from .nodes import BoxValue
+from .unit import can_call, own_nodes
 
 Construct = Any
 
@@ -57,6 +61,9 @@ class Facts:
         self.scope = own
         self.around = around
         self.visible = own.visible()
+        self.globals: tuple[str, ...] = own.globals
+        if around is not None and own.kind == "helper":
+            self.globals += around.globals
         self.graph = cfg.build(own.node, scopes)
         wanted = [name for name, owner in self.visible.items() if name in owner.captured]
         self.live = liveness.analyze(self.graph, wanted)
@@ -164,14 +171,16 @@ class Facts:
         """Return the names that statements bind or unbind."""
         found: dict[str, None] = {}
         for statement in statements:
-            for role in ("run", "test", "iter", "target"):
+            for role in ("run", "test", "iter", "enter", "target"):
                 number = self.graph.index.get((statement, role))
                 if number is not None:
                     for event in self.graph.nodes[number].events:
                         if event.kind in ("write", "delete"):
                             found[event.name] = None
-            if isinstance(statement, gast.If | gast.For | gast.While):
-                found.update(self.assigned([*statement.body, *statement.orelse]))
+            for block in cfg.blocks(statement):
+                found.update(self.assigned(block))
+            if isinstance(statement, gast.Try):
+                found.update(self.assigned(statement.handlers))
         return {name: None for name in found if name in self.visible}
 
     def surely_written(self, statement: gast.AST) -> list[str]:
@@ -196,11 +205,15 @@ class Facts:
     def _plan(self, statements: Sequence[gast.AST]) -> None:
         """Find the state of every construct."""
         for statement in statements:
-            if isinstance(statement, gast.If | gast.For | gast.While):
-                is_branch = isinstance(statement, gast.If)
-                state = self._branch_state if is_branch else self._loop_state
-                self.states[statement] = state(statement)
-                self._plan([*statement.body, *statement.orelse])
+            if isinstance(statement, gast.If):
+                self.states[statement] = self._branch_state(statement)
+            elif isinstance(statement, gast.For | gast.While):
+                self.states[statement] = self._loop_state(statement)
+            elif isinstance(statement, gast.Try | gast.With):
+                assigned = frozenset(self.assigned([statement]))
+                self.states[statement] = State(assigned=assigned)
+            for block in cfg.blocks(statement):
+                self._plan(block)
 
     def _branch_state(self, statement: gast.If) -> State:
         inside = [*statement.body, *statement.orelse]
@@ -246,9 +259,8 @@ class Facts:
     def _note_marks(self) -> None:
         """Note which shared names may hold the mark of an unbound name."""
         for statement, state in self.states.items():
-            entry = {gast.If: "test", gast.For: "iter", gast.While: "enter"}[type(statement)]
             for name in state.shared:
-                if self.status(name, statement, entry) != Status.BOUND:
+                if self.status(name, statement, cfg.first_role(statement)) != Status.BOUND:
                     self.facts_of(self.visible[name]).marked[name] = None
 
     def starts_unbound(self) -> tuple[str, ...]:
@@ -286,6 +298,13 @@ def _body(node: Any) -> list[Any]:
 def analyze(tree: gast.AST) -> dict[gast.AST, Facts]:
     """Return the facts of every function of a desugared tree, by its node."""
     scopes = scope.analyze(tree)
+    for own in scopes.root.walk():
+        for node in own_nodes(_body(own.node) or own.node.body, helpers=False):
+            if isinstance(node, BoxValue):
+                # A box is made before anything looks at it and never replaced: not shared.
+                owner = own.owner(node.value.id)
+                assert owner is not None
+                owner.captured.pop(node.value.id, None)
     found: dict[gast.AST, Facts] = {}
     for own in scopes.root.walk():
         around = found[own.parent.node] if own.parent else None

@@ -74,7 +74,7 @@ class Statements(Expressions):
             gast.Delete: self.deletion, gast.Assert: self.assertion, gast.Raise: self.raising,
             gast.Return: self.returning, gast.Break: self.breaking, gast.Continue: self.continuing,
             gast.Pass: lambda node, place: [], gast.Nonlocal: lambda node, place: [],
-            gast.Global: lambda node, place: [node],
+            gast.Global: lambda node, place: [],
         }  # fmt: skip
         convert = converters.get(type(statement))
         if convert is None:
@@ -93,7 +93,7 @@ class Statements(Expressions):
         value = self.visit(node.value)
         if len(node.targets) == 1:
             return self.assign(node.targets[0], value, node.value)
-        if not any(isinstance(target, gast.Tuple | gast.List) for target in node.targets):
+        if not any(map(self.is_compound, node.targets)):
             targets = [self.visit(target) for target in node.targets]
             return [Maker(node).place(gast.Assign(targets, value, None))]
         maker = Maker(node.value)
@@ -107,8 +107,10 @@ class Statements(Expressions):
         """Return the statements that assign a converted value, made of `original`, to a target."""
         maker = Maker(target)
         if not isinstance(target, gast.Tuple | gast.List):
+            if self.is_global(target):
+                value = self.operator(target, "store_global", [maker.constant(target.id), value])
             return [maker.assign(self.visit(target), value)]
-        if _matches(target, original):
+        if _matches(target, original) and not any(map(self.is_compound, target.elts)):
             return [maker.assign(self.visit(target), value)]
         starred = [isinstance(item, gast.Starred) for item in target.elts]
         if any(starred):
@@ -119,7 +121,7 @@ class Statements(Expressions):
             counts, name = [len(starred)], "unpack"
         parts = self.operator(target, name, [value, *map(maker.constant, counts)])
         items = [item.value if isinstance(item, gast.Starred) else item for item in target.elts]
-        nested = [isinstance(item, gast.Tuple | gast.List) for item in items]
+        nested = [self.is_compound(item) for item in items]
         first = nested.index(True) if any(nested) else len(items)
         direct = [self.visit(item) for item in items[:first]]
         names = [self.unit.names.fresh("part") for _ in items[first:]]
@@ -128,6 +130,14 @@ class Statements(Expressions):
         for item, part in zip(items[first:], names, strict=True):
             statements += self.assign(item, Maker(item).load(part))
         return statements
+
+    def is_global(self, target: gast.AST) -> bool:
+        """Tell whether a target is a global variable."""
+        return isinstance(target, gast.Name) and target.id in self.facts.globals
+
+    def is_compound(self, target: gast.AST) -> bool:
+        """Tell whether assigning a target takes more than one assignment statement."""
+        return isinstance(target, gast.Tuple | gast.List) or self.is_global(target)
 
     def annotated(self, node: gast.AnnAssign, place: Place) -> list[Any]:
         """Convert an annotated assignment; without a value nothing happens in it."""
@@ -149,6 +159,15 @@ class Statements(Expressions):
     def augmented(self, node: gast.AugAssign, place: Place) -> list[Any]:
         """Keep an augmented assignment, checking first that its name is bound."""
         maker, statements = Maker(node.target), []
+        if self.is_global(node.target):
+            name = self.unit.names.fixed("value")
+            value = maker.load(node.target.id)
+            added = gast.AugAssign(maker.store(name), node.op, self.visit(node.value))
+            return [
+                maker.assign(maker.store(name), value),
+                Maker(node).place(added),
+                *self.assign(node.target, maker.load(name)),
+            ]
         if isinstance(node.target, gast.Name) and node.target.id in self.facts.visible:
             name = node.target.id
             status = self.facts.defined.reads.get(node.target, Status.BOUND)
@@ -167,6 +186,13 @@ class Statements(Expressions):
             if isinstance(target, gast.Tuple | gast.List):
                 inner = maker.place(gast.Delete(list(target.elts)))
                 statements += self.deletion(inner, place)
+            elif self.is_global(target):
+                raise Unconvertible(
+                    target,
+                    f"`del {target.id}`",
+                    f"{target.id} is a global",
+                    "assign None to it",
+                )
             elif isinstance(target, gast.Name):
                 status = self.facts.defined.reads.get(target, Status.BOUND)
                 checked = self.checked(target, target.id, status)
@@ -188,9 +214,9 @@ class Statements(Expressions):
         return [Maker(node).expression(self.operator(node, "assert_", args))]
 
     def raising(self, node: gast.Raise, place: Place) -> list[Any]:
-        """Convert a raise; a bare one stays."""
+        """Convert a raise."""
         if node.exc is None:
-            return [node]
+            return [Maker(node).expression(self.operator(node, "reraise"))]
         args = [self.visit(part) for part in (node.exc, node.cause) if part is not None]
         return [Maker(node).expression(self.operator(node, "raise_", args))]
 

@@ -8,6 +8,8 @@ the user's function, and the same function always gets the same names.
 from __future__ import annotations
 
 import builtins
+import functools
+import sys
 import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +18,10 @@ from typing import Any
 import gast
 import numpy as np
 
-from ..syntax.scope import ExpressionFunction, HelperFunction
+from runtime.ops.indexing import ARRAY_MAKERS
+
+from ..syntax.scope import ExpressionFunction, HelperFunction, Scope
+from ..syntax.templates import Maker
 
 
 class Unconvertible(Exception):
@@ -107,12 +112,21 @@ class Surroundings:
 
     def is_ufunc(self, node: gast.AST) -> bool:
         """Tell whether `node` says ``np.<ufunc>``, and rely on it."""
+        return isinstance(self._of_numpy(node), np.ufunc)
+
+    def makes_arrays(self, node: gast.AST) -> bool:
+        """Tell whether `node` says ``np.mgrid`` or the like, and rely on it."""
+        value = self._of_numpy(node)
+        return any(value is maker for maker in ARRAY_MAKERS)
+
+    def _of_numpy(self, node: gast.AST) -> object:
+        """Return what ``np.<name>`` is, and rely on it; None if `node` says something else."""
         if not (isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name)):
-            return False
+            return None
         if self.global_value(node.value.id) is not np:
-            return False
+            return None
         self.assumed[node.value.id] = np
-        return isinstance(getattr(np, node.attr, None), np.ufunc)
+        return getattr(np, node.attr, None)
 
 
 def look_up(function: types.FunctionType, name: str) -> object:
@@ -139,8 +153,8 @@ class Unit:
         Desugared, then converted.
     helpers : dict from HelperFunction to str
         The kind of expression each was: ``"list"``, ``"set"``, ``"dict"`` or ``"generator"``.
-    lambdas : dict
-        The names of functions that were lambdas.
+    shown : dict from str to str
+        For functions whose names were made here, the names they show where it is another.
     generated : dict
         The names of all functions made here.
     assigned : dict from Place to str
@@ -152,15 +166,48 @@ class Unit:
     surroundings: Surroundings
     operators_name: str
     helpers: dict[HelperFunction, str] = field(default_factory=dict)
-    lambdas: dict[str, None] = field(default_factory=dict)
+    shown: dict[str, str] = field(default_factory=dict)
     generated: dict[str, None] = field(default_factory=dict)
     assigned: dict[Place, str] = field(default_factory=dict)
+
+    @functools.cached_property
+    def tuples(self) -> dict[str, None]:
+        """The names to which a tuple display is assigned anywhere."""
+        return {
+            target.id: None
+            for node in gast.walk(self.tree)
+            if isinstance(node, gast.Assign) and isinstance(node.value, gast.Tuple)
+            for target in node.targets
+            if isinstance(target, gast.Name)
+        }
 
     def function_name(self, construct: str, at: gast.AST) -> str:
         """Return a fresh name for a function made of `construct`, after its line."""
         name = self.names.fresh(f"{construct}_L{at.lineno}")
         self.generated[name] = None
         return name
+
+
+_INLINED = sys.version_info >= (3, 12)
+"""Since 3.12 comprehensions run in the frame of their function, and its errors say so."""
+
+
+def scopes_between(inner: Scope, owner: Scope) -> list[Scope]:
+    """Return the scopes from `inner` up to that of `owner`, which is not among them."""
+    found = []
+    while inner is not owner:
+        found.append(inner)
+        assert inner.parent is not None
+        inner = inner.parent
+    return found
+
+
+def is_free(unit: Unit, inner: Scope, owner: Scope) -> bool:
+    """Tell whether to CPython a local of `owner` is a free variable in `inner`."""
+    return any(
+        scope.kind != "helper" or not _INLINED or unit.helpers[scope.node] == "generator"
+        for scope in scopes_between(inner, owner)
+    )
 
 
 def own_nodes(tree: gast.AST | Sequence[gast.AST], *, helpers: bool) -> Iterator[gast.AST]:
@@ -202,8 +249,20 @@ def has_return(tree: gast.AST | Sequence[gast.AST]) -> bool:
     return any(isinstance(node, gast.Return) for node in own_nodes(tree, helpers=False))
 
 
-def header(statement: gast.AST) -> gast.AST:
+def header(statement: gast.AST) -> Any:
     """Return the part of a statement that stands for it: of a construct, its test or iterable."""
     if isinstance(statement, gast.If | gast.While):
         return statement.test
-    return statement.iter if isinstance(statement, gast.For) else statement
+    if isinstance(statement, gast.For):
+        return statement.iter
+    if isinstance(statement, gast.With):
+        return statement.items[0].context_expr
+    if isinstance(statement, gast.ExceptHandler) and statement.type is not None:
+        return statement.type
+    if isinstance(statement, gast.Try | gast.ExceptHandler):
+        keyword = Maker(statement).place(gast.Pass())
+        keyword.end_lineno = statement.lineno
+        length = len("try" if isinstance(statement, gast.Try) else "except")
+        keyword.end_col_offset = statement.col_offset + length
+        return keyword
+    return statement

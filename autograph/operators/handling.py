@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from runtime.ops.containers import UNBOUND_MARKER
+from runtime.ops.containers import CHECK_BOUND, UNBOUND_MARKER
 from runtime.tracing import handlers
 from runtime.tracing.signals import TraceSignal
 from runtime.tracing.state import current_tracer
@@ -22,15 +22,42 @@ Function = Callable[..., object]
 class _Box:
     """A variable outside of tracing."""
 
-    __slots__ = ("value",)
+    __slots__ = ("_content", "_name")
 
-    def __init__(self, value: object) -> None:
-        """Keep the first value."""
-        self.value = value
+    def __init__(self, name: str, content: object) -> None:
+        """Keep the first content."""
+        self._name = name
+        self._content = content
+
+    @property
+    def value(self) -> object:
+        """The variable's value, as its own function sees it."""
+        return CHECK_BOUND.kernel({"name": self._name, "free": False}, self._content)
+
+    @value.setter
+    def value(self, item: object) -> None:
+        self._content = item
+
+    @property
+    def free(self) -> object:
+        """The variable's value, as an inner function sees it."""
+        return CHECK_BOUND.kernel({"name": self._name, "free": True}, self._content)
+
+    @free.setter
+    def free(self, item: object) -> None:
+        self._content = item
+
+    def put(self, item: object) -> object:
+        """Assign `item` and return it."""
+        self._content = item
+        return item
 
 
 def box(name: str, value: object = UNBOUND_MARKER) -> handlers.Box | _Box:
     """Return a variable that lives in memory; its value is the attribute ``value``.
+
+    Reading the attribute raises `UnboundLocalError` while nothing is assigned. Inner functions use
+    ``free``, which raises `NameError`, as CPython does there.
 
     Parameters
     ----------
@@ -47,7 +74,7 @@ def box(name: str, value: object = UNBOUND_MARKER) -> handlers.Box | _Box:
     3
     """
     tracer = current_tracer()
-    return _Box(value) if tracer is None else handlers.Box(tracer, name, value)
+    return _Box(name, value) if tracer is None else handlers.Box(tracer, name, value)
 
 
 def try_(

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from runtime.ir.graph import Constant
-from runtime.ir.types import BottomType, OpaqueType, Type, UnboundType, UnionType
 from runtime.ops.containers import CHECK_BOUND, UNBOUND_MARKER
-from runtime.tracing import control
+from runtime.tracing import control, handlers
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import Symbol, is_symbolic
 
@@ -24,7 +23,10 @@ def list_(*items: object) -> object:
     [1, 2]
     """
     tracer = current_tracer()
-    return list(items) if tracer is None else tracer.append("build_list", items)
+    if tracer is None:
+        return list(items)
+    inputs, attrs = tracer.arguments(items, {})
+    return tracer.append("spread" if attrs else "build_list", inputs, attrs)
 
 
 def set_(*items: object) -> object:
@@ -107,18 +109,7 @@ def bound(value: object, name: str, free: bool = False) -> object:
     tracer = current_tracer()
     if tracer is None:
         return CHECK_BOUND.kernel({"name": name, "free": free}, value)
-    if value is UNBOUND_MARKER or (
-        type(value) is Symbol and tracer.ask(value, _may_be_unbound)
-    ):
-        attrs = {"name": name, "free": True} if free else {"name": name}
-        return tracer.append("check_bound", (value,), attrs, name)
-    return value
-
-
-def _may_be_unbound(type_: Type) -> bool:
-    if isinstance(type_, UnionType):
-        return any(_may_be_unbound(option) for option in type_.options)
-    return isinstance(type_, UnboundType | OpaqueType | BottomType)
+    return handlers.bound(tracer, value, name, free)
 
 
 class Field(NamedTuple):

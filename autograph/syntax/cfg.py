@@ -3,20 +3,26 @@
 Owns the control-flow graph of one function and, in each of its nodes, the events on names: reads,
 writes, deletions and the making of inner functions, in CPython's order of evaluation. It leaves
 what follows from it to `liveness` and `definedness`. Invariant: every path that CPython can take is
-a path of the graph, except those that an exception takes, which leave the function.
+a path of the graph, except those that an exception takes out of the middle of a statement.
 
 Constructs get nodes of their own beside those of their statements, found by (statement, role):
 
 =========  ==========================================================================
 ``test``   the test of an ``if`` or ``while``; of a ``while`` it is the loop's head
 ``iter``   the iterable of a ``for``, evaluated once
-``enter``  just before the head of a ``while``
+``enter``  just before the head of a ``while``, the body of a ``try``, the body of a ``with``: of
+           these two it is also where an exception starts from, which may come at any time
 ``head``   the point of a ``for`` where the next item is asked for
-``target`` the assignment of the item
+``target`` the assignment of the item, or of what a ``with`` entered
+``final``  the start of the ``finally`` block
 ``body``   the end of the body, reached by falling off it
 ``orelse`` the end of the ``else`` block
 ``join``   the point after the construct
 =========  ==========================================================================
+
+The handlers of a ``try`` have nodes of their own: ``run``, where the error is bound, and ``body``.
+What may be bound or unbound inside a ``try`` or ``with`` and is looked at elsewhere is expected to
+live in memory, so that only where control may go from their start needs to be told here.
 """
 
 from __future__ import annotations
@@ -86,6 +92,31 @@ class Graph:
             for successor in node.successors:
                 found[successor].append(number)
         return found
+
+
+Construct = gast.If | gast.For | gast.While | gast.Try | gast.With
+"""Statements that hold others."""
+
+
+def first_role(statement: gast.AST) -> str:
+    """Return the role of the node at which control comes to `statement`."""
+    roles = {
+        gast.If: "test", gast.While: "enter", gast.For: "iter", gast.Try: "enter",
+        gast.With: "enter",
+    }  # fmt: skip
+    return roles.get(type(statement), "run")
+
+
+def blocks(statement: gast.AST) -> list[list[gast.AST]]:
+    """Return the blocks that a construct holds, in source order; none of another statement."""
+    if isinstance(statement, gast.With):
+        return [statement.body]
+    if isinstance(statement, gast.Try):
+        handlers = [handler.body for handler in statement.handlers]
+        return [statement.body, *handlers, statement.orelse, statement.finalbody]
+    if isinstance(statement, gast.If | gast.For | gast.While):
+        return [statement.body, statement.orelse]
+    return []
 
 
 class _Events(gast.NodeVisitor):  # type: ignore[misc]
@@ -223,6 +254,10 @@ class _Builder:
             self.while_(statement)
         elif isinstance(statement, gast.For):
             self.for_(statement)
+        elif isinstance(statement, gast.Try):
+            self.try_(statement)
+        elif isinstance(statement, gast.With):
+            self.with_(statement)
         elif isinstance(statement, gast.Break):
             self.loops[-1][1].append(self.add(statement, "run"))
             self.last = []
@@ -269,6 +304,36 @@ class _Builder:
         self.block(statement.orelse)
         self.add(statement, "orelse")
         self.last = [*self.last, *breaks]
+        self.add(statement, "join")
+
+    def try_(self, statement: gast.Try) -> None:
+        enter = self.add(statement, "enter")
+        self.block(statement.body)
+        self.add(statement, "body")
+        self.block(statement.orelse)
+        self.add(statement, "orelse")
+        ends = self.last
+        for handler in statement.handlers:
+            self.last = [enter]
+            self.add(handler, "run", [part for part in (handler.type, handler.name) if part])
+            self.block(handler.body)
+            self.add(handler, "body")
+            ends = [*ends, *self.last]
+        self.last = ends
+        if statement.finalbody:
+            self.last = [*ends, enter]
+            self.add(statement, "final")
+            self.block(statement.finalbody)
+        self.add(statement, "join")
+
+    def with_(self, statement: gast.With) -> None:
+        [item] = statement.items
+        enter = self.add(statement, "enter", [item.context_expr])
+        self.add(statement, "target", [item.optional_vars] if item.optional_vars else [])
+        self.block(statement.body)
+        self.add(statement, "body")
+        # The manager may swallow an exception.
+        self.last = [*self.last, enter]
         self.add(statement, "join")
 
 

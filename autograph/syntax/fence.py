@@ -10,7 +10,7 @@ function that passes holds nothing that a later stage has not heard of.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gast
@@ -60,10 +60,10 @@ _OUTSIDE = Refused("module", "only a function can be compiled", "pass a function
 _PATTERN = Refused(
     "`match` statement", "`match` cannot be compiled yet", "write it as `if` and `elif`"
 )
-_TRY = Refused(
-    "`try` statement",
-    "`try` cannot be compiled yet",
-    "catch the exception where {function} is called, or test for what would raise it",
+_GROUPS = Refused(
+    "`except*`",
+    "`except*` cannot be compiled",
+    "catch the whole group with `except`",
 )
 _ASYNC = Refused(
     "`async`",
@@ -74,11 +74,6 @@ _YIELD = Refused(
     "`yield`",
     "`yield` makes {function} a generator; a generator cannot be compiled",
     "return a list, or call it from a compiled function",
-)
-_WITH = Refused(
-    "`with` statement",
-    "`with` cannot be compiled yet",
-    "put it around the call of {function}",
 )
 _IMPORT = Refused(
     "import inside a function",
@@ -112,11 +107,11 @@ VERDICTS: dict[str, Refused | None] = {
     # Statements.
     **_accepted(
         "FunctionDef", "Return", "Delete", "Assign", "AugAssign", "AnnAssign", "For", "While",
-        "If", "Raise", "Assert", "Global", "Nonlocal", "Expr", "Pass", "Break", "Continue",
+        "If", "Raise", "Assert", "Global", "Nonlocal", "Expr", "Pass", "Break", "Continue", "Try",
+        "ExceptHandler", "With", "withitem",
     ),
     **_refused(_ASYNC, "AsyncFunctionDef", "AsyncFor", "AsyncWith", "Await"),
-    **_refused(_WITH, "With", "withitem"),
-    **_refused(_TRY, "Try", "TryStar", "ExceptHandler"),
+    **_refused(_GROUPS, "TryStar"),
     **_refused(_IMPORT, "Import", "ImportFrom", "alias"),
     **_refused(
         Refused(
@@ -154,8 +149,7 @@ VERDICTS: dict[str, Refused | None] = {
 }  # fmt: skip
 
 # Refused statements whose bodies are looked at all the same, so that one run tells everything.
-_DESCENDED = frozenset({"With", "Try", "TryStar", "ExceptHandler", "withitem"})
-_SILENT = frozenset({"ExceptHandler", "withitem"})
+_DESCENDED = frozenset({"TryStar"})
 _COMPREHENSIONS = frozenset({"ListComp", "SetComp", "DictComp", "GeneratorExp"})
 # Builtins that see the frame they are called from, which is not the user's while tracing.
 _FRAME_BUILTINS = frozenset({"exec", "eval", "locals", "globals"})
@@ -239,6 +233,8 @@ class _Scope:
     outer: _Scope | None
     # The construct in which a walrus would bind nothing outside of it, or not always.
     walrus: str | None = None
+    # Whether an exception is being handled.
+    handles: bool = False
 
     def binds(self, name: str) -> bool:
         """Tell whether this function or one around it, up to the compiled one, binds `name`."""
@@ -246,7 +242,7 @@ class _Scope:
 
     def within(self, construct: str) -> _Scope:
         """Return this scope, as seen from within `construct`."""
-        return _Scope(self.name, self.bound, self.outer, construct)
+        return replace(self, walrus=construct)
 
 
 class _Fence:
@@ -286,7 +282,7 @@ class _Fence:
         kind = type(node).__name__
         unknown = Refused(kind, f"{kind} is not known to the compiler", _PLAIN)
         verdict = VERDICTS.get(kind, unknown)
-        if verdict is not None and kind not in _SILENT:
+        if verdict is not None:
             self.refuse(node, verdict, scope)
         if verdict is not None and kind not in _DESCENDED:
             return
@@ -327,18 +323,6 @@ class _Fence:
         """Refuse the parameters of ``def f[T](...)``."""
         for parameter in getattr(node, "type_params", None) or ():
             self.refuse(parameter, _TYPE_PARAMETER, scope)
-
-    def global_(self, node: Any, scope: _Scope) -> None:
-        """Refuse a global that the function assigns."""
-        for name in node.names:
-            if name in scope.bound:
-                verdict = Refused(
-                    f"`global {name}`",
-                    f"{{function}} assigns the global {name}; compiled code cannot assign "
-                    "globals yet",
-                    f"return {name} and assign it where {{function}} is called",
-                )
-                self.refuse(node, verdict, scope)
 
     def nonlocal_(self, node: Any, scope: _Scope) -> None:
         """Refuse a nonlocal that lives outside of the compiled function."""
@@ -448,15 +432,22 @@ class _Fence:
             self.visit(node.value, scope)
 
     def raise_(self, node: Any, scope: _Scope) -> None:
-        """Refuse a bare `raise`."""
-        if node.exc is None:
+        """Refuse a bare `raise` outside of a handler."""
+        if node.exc is None and not scope.handles:
             verdict = Refused(
                 "bare `raise`",
-                "a bare `raise` needs an exception that is being handled",
+                "a bare `raise` outside of `except` needs an exception that a caller handles",
                 "name the exception to raise",
             )
             self.refuse(node, verdict, scope)
         self.children(node, scope)
+
+    def handler(self, node: Any, scope: _Scope) -> None:
+        """Look at a handler, whose classes may not be evaluated."""
+        if node.type is not None:
+            self.visit(node.type, scope.within("the classes of `except`"))
+        for child in node.body:
+            self.visit(child, replace(scope, handles=True))
 
 
 _ZERO_ARGUMENT_SUPER = Refused(
@@ -468,7 +459,6 @@ _ZERO_ARGUMENT_SUPER = Refused(
 _CONTEXTS: dict[str, Callable[[_Fence, Any, _Scope], None]] = {
     "FunctionDef": _Fence.function,
     "Lambda": _Fence.function,
-    "Global": _Fence.global_,
     "Nonlocal": _Fence.nonlocal_,
     "Name": _Fence.name,
     "Call": _Fence.call,
@@ -481,6 +471,7 @@ _CONTEXTS: dict[str, Callable[[_Fence, Any, _Scope], None]] = {
     "comprehension": _Fence.comprehension,
     "AnnAssign": _Fence.annotated,
     "Raise": _Fence.raise_,
+    "ExceptHandler": _Fence.handler,
 }
 
 

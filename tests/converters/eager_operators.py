@@ -199,3 +199,68 @@ def special(item, name):
 
 def target(item):
     return item
+
+
+class box:
+    def __init__(self, name, content=UNBOUND):
+        self.name, self.content = name, content
+
+    @property
+    def value(self):
+        return bound(self.content, self.name)
+
+    @value.setter
+    def value(self, item):
+        self.content = item
+
+    @property
+    def free(self):
+        return bound(self.content, self.name, True)
+
+    @free.setter
+    def free(self, item):
+        self.content = item
+
+    def put(self, item):
+        self.content = item
+        return item
+
+
+def try_(body, *excepts, orelse=None, final=None):
+    try:
+        try:
+            body()
+        except (Jump, Leave):
+            raise
+        except BaseException as error:
+            for classes, handler in excepts:
+                if classes is None or isinstance(error, classes()):
+                    handler(error)
+                    break
+            else:
+                raise
+        else:
+            if orelse is not None:
+                orelse()
+    finally:
+        if final is not None:
+            final()
+
+
+def reraise():
+    raise
+
+
+def with_(manager, body):
+    jump = None
+    with manager as entered:
+        try:
+            body(entered)
+        except (Jump, Leave) as signal:
+            jump = signal
+    if jump is not None:
+        raise jump
+
+
+def store_global(name, value):
+    return value

@@ -7,6 +7,7 @@ import linecache
 from hypothesis import strategies as st
 
 NAMES = ("a", "b", "c", "d")
+GLOBALS = ("c", "d")
 
 
 class Writer:
@@ -17,7 +18,16 @@ class Writer:
         self.lines = []
         self.loops = 0
         self.functions = 0
+        self.locals = NAMES
         self.left = 14
+
+    def start(self):
+        names = self.choose((), (), (), GLOBALS[:1], GLOBALS)
+        if names:
+            self.line(1, f"global {', '.join(names)}")
+            self.locals = tuple(name for name in NAMES if name not in names)
+        if names == GLOBALS[:1]:
+            self.line(1, "d = 0")
 
     def choose(self, *options):
         return self.draw(st.sampled_from(options))
@@ -74,7 +84,7 @@ class Writer:
         if in_loop:
             kinds += ["break", "break", "continue"]
         if self.left > 0 and indent < 5:
-            kinds += ["if"] * 4 + ["for", "for", "while", "while"]
+            kinds += ["if"] * 4 + ["for", "for", "while", "while", "try", "try", "with"]
             if not in_inner:
                 kinds += ["def", "def"]
         kind = self.choose(*kinds)
@@ -99,7 +109,7 @@ class Writer:
         self.line(indent, self.choose(f"xs.append({value})", f"xs += [{value}]", "xs[:] = xs[1:]"))
 
     def write_delete(self, indent, *_):
-        self.line(indent, f"del {self.name()}")
+        self.line(indent, f"del {self.choose(*self.locals)}")
 
     def write_return(self, indent, *_):
         self.line(indent, f"return {self.choose(self.expression(1), 'a, b', 'None')}")
@@ -158,9 +168,35 @@ class Writer:
             self.line(indent, "else:")
             self.block(indent + 1, in_loop, in_inner)
 
+    def write_try(self, indent, in_loop, in_inner):
+        kind = self.choose("except", "except", "finally", "both")
+        self.line(indent, "try:")
+        self.block(indent + 1, in_loop, in_inner)
+        if kind != "finally":
+            for classes in self.choose((0, 3), (1,), (1, 2), (0,), (3,)):
+                name = f" as {self.choose('e', 'e', *self.locals[:3])}" if self.choose(True, False) else ""
+                clause = ("ZeroDivisionError", "(TypeError, NameError)", "ValueError", "Exception")
+                self.line(indent, f"except {clause[classes]}{name}:")
+                uses = self.choose("pass", "raise", "b = type(e).__name__", "deeper()")
+                self.line(indent + 1, uses)
+                self.block(indent + 1, in_loop, in_inner)
+            if self.choose(True, False, False):
+                self.line(indent, "else:")
+                self.block(indent + 1, in_loop, in_inner)
+        if kind != "except":
+            self.line(indent, "finally:")
+            self.block(indent + 1, in_loop, in_inner)
+
+    def write_with(self, indent, in_loop, in_inner):
+        manager = self.choose("held(xs)", "held(a)", "held([1, 2])", "held(5, ValueError)")
+        target = self.choose("", " as a", " as c", " as (a, c)", " as i")
+        more = f", held({self.expression(1)}) as d" if self.choose(True, False, False) else ""
+        self.line(indent, f"with {manager}{target}{more}:")
+        self.block(indent + 1, in_loop, in_inner)
+
     def write_def(self, indent, *_):
         self.line(indent, f"def {self.choose('g', 'h')}(x):")
-        names = self.draw(st.sets(st.sampled_from(NAMES), max_size=3))
+        names = self.draw(st.sets(st.sampled_from(self.locals), max_size=3))
         if names:
             self.line(indent + 1, f"nonlocal {', '.join(sorted(names))}")
         self.line(indent + 1, "deeper()")
@@ -180,16 +216,35 @@ def depth_guard():
     return deeper
 
 
+class held:
+    """A context manager that notes in the list `log` what happens to it."""
+
+    log = []
+
+    def __init__(self, value, swallowed=ZeroDivisionError):
+        self.value, self.swallowed = value, swallowed
+
+    def __enter__(self):
+        self.log.append("enter")
+        return self.value
+
+    def __exit__(self, kind, error, traceback):
+        self.log.append(kind)
+        return kind is not None and issubclass(kind, self.swallowed)
+
+
 @st.composite
 def programs(draw):
     """Draw the text of a program."""
     writer = Writer(draw)
     writer.line(0, "def f(a, b, xs):")
+    writer.start()
     while writer.left > 4:
         writer.statement(1, False, False)
     writer.line(1, "return a, b, c, d, xs")
     # What follows is never reached, but makes locals of the names.
-    writer.line(1, "c = d = g = h = i = 0")
+    unbound = [name for name in ("c", "d") if name in writer.locals]
+    writer.line(1, f"{' = '.join(unbound)}{' = ' if unbound else ''}e = g = h = i = 0")
     return "\n".join(writer.lines) + "\n"
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hypothesis import HealthCheck, given, note, settings
-from programs import depth_guard, function_in, programs
-from running import converted_function, outcome
+from programs import GLOBALS, depth_guard, function_in, held, programs
+from running import converted_function, outcome, plain
 
 from autograph.errors import ConversionError
 
@@ -21,10 +21,16 @@ def check(text):
         assert any(reason in str(error) for reason in REFUSED), error
         return
     for arguments in INPUTS:
-        function.__globals__["deeper"] = depth_guard()
-        expected = outcome(function, arguments)
-        converted.__globals__["deeper"] = depth_guard()
-        assert outcome(converted, arguments) == expected, arguments
+        seen = []
+        for version in (function, converted):
+            held.log = []
+            version.__globals__.update(deeper=depth_guard(), held=held)
+            for name in GLOBALS:
+                version.__globals__.pop(name, None)
+            result = outcome(version, arguments)
+            left = [plain(version.__globals__.get(name)) for name in GLOBALS]
+            seen.append((result, held.log, left))
+        assert seen[0] == seen[1], arguments
 
 
 @settings(
