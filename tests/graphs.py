@@ -22,6 +22,7 @@ from runtime.ir.types import (
     INT,
     LIST,
     OPAQUE,
+    UNBOUND,
     ArrayType,
     NumberType,
     ScalarType,
@@ -30,6 +31,7 @@ from runtime.ir.types import (
     UnionType,
 )
 from runtime.ops.catalog import OPERATIONS
+from runtime.ops.containers import UNBOUND_MARKER
 
 F64 = np.dtype(np.float64)
 VECTOR = ArrayType(F64, ("n",))
@@ -459,6 +461,9 @@ class _Maker:
         if not self.slots or self.chance(30):
             first = self.number()
             slot = Value(SlotType(NUMBER), self.name())
+            if self.chance(40):
+                first = self.draw(st.sampled_from((Constant(UNBOUND_MARKER), first)))
+                slot = Value(SlotType(join(NUMBER, UNBOUND)), self.name())
             self.build.append(OPERATIONS["slot"], [first], outputs=[slot], origin=self.origin())
             self.slots.append(slot)
             return
@@ -466,12 +471,23 @@ class _Maker:
         action = self.draw(st.sampled_from(("read", "write", "write", "add")))
         value = self.number()
         if action == "read" or action == "add":
-            found = self.append("getitem", slot, Constant(0))
-            assert found is not None
+            found = self.read(slot)
             if action == "add":
                 value = self.append("iadd", found, value) or found
-        if action != "read" and _is_number(value.type):
+        if slot.type != SlotType(NUMBER) and self.chance(15):
+            value = Constant(UNBOUND_MARKER)
+        if action != "read" and (_is_number(value.type) or isinstance(value, Constant)):
             self.append("setitem", slot, Constant(0), value)
+
+    def read(self, slot: Value) -> Value:
+        """Return the value of a variable, checked where it may be unbound."""
+        if slot.type == SlotType(NUMBER):
+            found = self.append("getitem", slot, Constant(0))
+        else:
+            (found,) = self.build.append(OPERATIONS["getitem"], [slot, Constant(0)])
+            found = self.append("check_bound", found, name="n")
+        assert found is not None
+        return found
 
     def _try(self, context: _Context) -> None:
         """Guard statements; whatever part may end by a jump."""

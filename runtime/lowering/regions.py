@@ -17,6 +17,7 @@ from ..ir.types import SlotType, TupleType, Type
 from ..ops.containers import CHECK_BOUND
 from ..ops.control import BLOCK, FOR, IF, WHILE
 from ..ops.registry import Raises
+from .boundness import needless_checks
 from .statements import Target
 
 UserList = list[Node | Terminator]
@@ -48,6 +49,7 @@ class GraphView:
         self.runs: dict[Node, Run] = {}
         """The runs that stand in operation lists as one ``block`` each."""
         bodies = [(graph.body, graph.file), *((d.body, d.file) for d in graph.functions)]
+        self._needless = frozenset(n for body, _ in bodies for n in needless_checks(body))
         for body, _ in bodies:
             self._flatten(body)
         self._users = self._find_users(body for body, _ in bodies)
@@ -160,7 +162,7 @@ class GraphView:
                 flat += self._nodes[node.regions[0]]
                 for output, result in zip(node.outputs, node.regions[0].end.values, strict=True):
                     self._make_same(output, result)
-            else:
+            elif node not in self._needless:
                 flat.append(node)
         self._nodes[region] = tuple(flat)
 

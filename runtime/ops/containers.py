@@ -522,8 +522,11 @@ def _check_bound(attrs: Attributes, value: object) -> object:
     )
 
 
-def _infer_same(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
-    return (inputs[0].type,)
+def _infer_bound(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+    """Return the type without what the check refuses."""
+    type_ = inputs[0].type
+    options = type_.options if isinstance(type_, UnionType) else (type_,)
+    return (join_all(option for option in options if not isinstance(option, UnboundType)),)
 
 
 def _check_bound_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
@@ -537,7 +540,7 @@ def _check_bound_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
 
 CHECK_BOUND = register(
     Operation(
-        "check_bound", _check_bound, _infer_same, _check_bound_effects, takes_attributes=True,
+        "check_bound", _check_bound, _infer_bound, _check_bound_effects, takes_attributes=True,
         doc="the value of a name; raises when it is unbound; attributes name and free",
     )
 )  # fmt: skip
