@@ -377,7 +377,8 @@ class Functions(Handling):
             maker.assign(maker.store(name), self.unbound(node, name))
             for name in self.facts.starts_unbound()
         ]
-        if args.kwarg is not None:  # a dictionary of the function's own, that it may change
+        if args.kwarg is not None and not _is_only_passed_on(args.kwarg.id, node.body):
+            # a dictionary of the function's own, that it may change
             items = maker.call(maker.attribute(maker.load(args.kwarg.id), "items"), [])
             pairs = maker.place(gast.Starred(items, gast.Load()))
             fresh = self.operator(node, "dict_", [pairs])
@@ -402,6 +403,20 @@ def _without_pass(statements: Sequence[Any]) -> list[Any]:
 def _binds_inside(statement: gast.AST) -> bool:
     nodes = own_nodes(statement, helpers=False)
     return any(isinstance(node, gast.NamedExpr) for node in nodes)
+
+
+def _is_only_passed_on(name: str, body: Sequence[gast.AST]) -> bool:
+    """Tell whether all that is done with the keywords `name` is to call with them."""
+    nodes = [node for statement in body for node in gast.walk(statement)]
+    passed = [
+        keyword.value
+        for node in nodes
+        if isinstance(node, gast.Call)
+        for keyword in node.keywords
+        if keyword.arg is None
+    ]
+    used = [node for node in nodes if isinstance(node, gast.Name) and node.id == name]
+    return all(any(node is value for value in passed) for node in used)
 
 
 def _is_documentation(statement: Any) -> bool:

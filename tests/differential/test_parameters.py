@@ -94,3 +94,29 @@ def test_a_partial_and_a_lambda():
     assert partial(5) == every_kind(1, 5, d=4)
     double = ag.compile(lambda x, by=2: x * by if x > 0 else by, fallback="error")
     assert (double(3), double(-1, 7)) == (6, 7)
+
+
+def decorated(function):
+    """Hand all arguments on."""
+
+    @functools.wraps(function)
+    def inner(*args, **kwargs):
+        return function(function(*args, **kwargs))
+
+    return inner
+
+
+@decorated
+def bump(x, by=1):
+    """Add a number."""
+    return x + by
+
+
+def test_keywords_that_are_only_handed_on():
+    """As decorators do."""
+
+    @ag.compile(fallback="error")
+    def program(x):
+        return bump(x), bump(x, by=5)
+
+    assert program(1) == (3, 7)
