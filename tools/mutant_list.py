@@ -87,8 +87,8 @@ FRONT_END = [
         "first path decides definedness",
         "a name bound on one of two paths counts as bound",
         "autograph/syntax/definedness.py",
-        "joined = target.get(name, Status.UNREACHABLE) | status",
-        "joined = target.get(name) or status",
+        "bound, unbound = target.bound | state.bound, target.unbound | state.unbound",
+        "bound, unbound = target.bound, target.unbound",
         corpus("unbound_names.bound_in_one_branch", "unbound_names.loop_variable_unbound"),
     ),
     Mutant(
@@ -430,6 +430,25 @@ EMITTER = [
     ),
 ]
 
+HANDLERS = [
+    Mutant(
+        "finally dropped",
+        "the final part of a try is not emitted",
+        "runtime/lowering/emit.py",
+        "return [ast.Try(body or [ast.Pass()], handlers, orelse, final)]",
+        "return [ast.Try(body or [ast.Pass()], handlers, orelse, [] if handlers else final)]",
+        corpus("jumps.try_in_loop", "failures.handled"),
+    ),
+    Mutant(
+        "else of a try dropped",
+        "what follows a try that raised nothing is not emitted",
+        "runtime/lowering/emit.py",
+        "return [ast.Try(body or [ast.Pass()], handlers, orelse, final)]",
+        "return [ast.Try(body or [ast.Pass()], handlers, [], final)]",
+        corpus("failures.handled"),
+    ),
+]
+
 CALL_PATH = [
     Mutant(
         "dtype not guarded",
@@ -481,4 +500,4 @@ CALL_PATH = [
     ),
 ]
 
-MUTANTS: list[Mutant] = [*FRONT_END, *TRACER, *MEMORY, *EMITTER, *CALL_PATH]
+MUTANTS: list[Mutant] = [*FRONT_END, *TRACER, *MEMORY, *EMITTER, *HANDLERS, *CALL_PATH]
