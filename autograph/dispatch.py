@@ -8,6 +8,7 @@ three ways: a program, the plain function with a warning, or the user's own exce
 
 from __future__ import annotations
 
+import threading
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -137,6 +138,7 @@ class Record:
         self.parameters: Parameters = parameters_of(self.original)
         self._call = caller(self.parameters)
         self._warned: set[str] = set()
+        self._adding = threading.RLock()  # a signal handler may call the function too
         self._names = ObjectNames([p.name for p in self.parameters])
         self._slow = self.slow
         self.compiled: FunctionType | None = None
@@ -195,9 +197,18 @@ class Record:
                 self._refuse(kind, reason)
             if found is None:  # past the handlers: no error of ours is being handled meanwhile
                 return self._fall_back(reason, values)
-            self.traces = (*self.traces, found)
-            self.publish()
+            found = self._add(found, values)
         return self._run(found, values)
+
+    def _add(self, made: CompiledTrace, values: tuple[object, ...]) -> CompiledTrace:
+        """Publish a trace, unless another thread has made one for such a call meanwhile."""
+        with self._adding:
+            found = self.find(values)
+            if found is None:
+                found = made
+                self.traces = (*self.traces, made)
+                self.publish()
+        return found
 
     def _run(self, made: CompiledTrace, values: tuple[object, ...]) -> object:
         arguments = dict(zip((p.name for p in self.parameters), values, strict=True))
@@ -245,7 +256,8 @@ class Record:
         """
         made = self.trace(values)
         if keep and self._is_retracing(made):
-            names = ", ".join(sorted(map(str, _built_in(made) & self._varying(made))))
+            varying = {p for other in self.traces for p in _varying(other.trace, made)}
+            names = ", ".join(sorted(map(str, varying)))
             raise NotStaged(
                 f"{self.original.__qualname__} would be traced again for each new value of "
                 f"{names}; pass arrays, or write the code so that the value is not needed as a "
@@ -267,21 +279,7 @@ class Record:
 
     def _is_retracing(self, made: Trace) -> bool:
         """Tell whether `made` is one trace too many that differs in what is built in."""
-        built_in = _built_in(made)
-        similar = [other for other in self.traces if _built_in(other.trace) == built_in]
-        return bool(built_in) and len(similar) >= MAX_TRACES
-
-    def _varying(self, made: Trace) -> set[Path]:
-        """Return where `made` has something else built in than an earlier trace of its kind."""
-        own = {g.path: g for g in made.guards}
-        return {
-            guard.path
-            for other in self.traces
-            if _built_in(other.trace) == _built_in(made)
-            for guard in other.trace.guards
-            if isinstance(guard, EqualGuard | IdentityGuard)
-            if not own[guard.path].holds_for(guard.value)
-        }
+        return sum(bool(_varying(other.trace, made)) for other in self.traces) >= MAX_TRACES
 
     def trace(self, values: tuple[object, ...]) -> Trace:
         """Trace a call."""
@@ -320,9 +318,17 @@ class Record:
         return f"unlike trace {nearest}: {parts}"
 
 
-def _built_in(made: Trace) -> set[Path]:
-    """Return the places whose very values, or objects, a trace is made for."""
-    return {g.path for g in made.guards if isinstance(g, EqualGuard | IdentityGuard)}
+def _varying(old: Trace, new: Trace) -> list[Path]:
+    """Return where two traces that are made for values in the same places have different ones."""
+    before, after = _built_in(old), _built_in(new)
+    if before.keys() != after.keys():
+        return []
+    return [path for path, guard in before.items() if not after[path].holds_for(guard.value)]
+
+
+def _built_in(made: Trace) -> dict[Path, EqualGuard | IdentityGuard]:
+    """Return the guards of the places whose very values, or objects, a trace is made for."""
+    return {g.path: g for g in made.guards if isinstance(g, EqualGuard | IdentityGuard)}
 
 
 def holds(guard: Guard, arguments: Mapping[str, object]) -> bool:

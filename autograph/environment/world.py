@@ -8,6 +8,7 @@ reads; nothing of the user's is stored to or called while tracing.
 
 from __future__ import annotations
 
+import builtins
 import enum
 import functools
 import inspect
@@ -31,7 +32,6 @@ from runtime.ir.types import (
     Type,
     type_of,
 )
-from runtime.ops.environment import NEW_OBJECT
 from runtime.ops.registry import UNKNOWN_VALUE
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
@@ -40,6 +40,7 @@ from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer, has_splat
 
 from . import special
 from .allowlist import is_library_function, is_library_module
+from .construction import construct
 from .guards import (
     AbsentGuard,
     ClassGuard,
@@ -212,6 +213,10 @@ class World(Host):
         live = namespace.get(name, UNKNOWN_VALUE)
         if live is UNKNOWN_VALUE and path not in self.settings.stored:
             self.guards.setdefault(path, AbsentGuard(path))
+            place = Global(Namespace(vars(builtins)), name)
+            builtin = vars(builtins).get(name, UNKNOWN_VALUE)
+            absent = builtin is UNKNOWN_VALUE
+            self.guards[place] = AbsentGuard(place) if absent else IdentityGuard(place, builtin)
             return self._builtins.get(name, UNKNOWN_VALUE)
         moving = self.settings.rebinding or self.definitions.inside
         if path in self.settings.stored or (moving and not _is_static(live)):
@@ -387,7 +392,7 @@ class World(Host):
         if isinstance(function, FunctionType):
             return self._call_function(function, args, kwargs)
         if isinstance(function, type):
-            return self._call_class(function, args, kwargs)
+            return construct(tracer, function, args, kwargs, self.island)
         owner = getattr(function, "__self__", None)
         if isinstance(owner, str | bytes | np.ufunc | tuple):
             inputs, attrs = tracer.arguments(args, kwargs, owner)
@@ -478,39 +483,6 @@ class World(Host):
         arguments = [bound.arguments[name] for name in moving]
         file = function.__code__.co_filename
         return self.definitions.call(key, function.__name__, file, body, arguments)
-
-    def _call_class(
-        self, cls: type, args: Sequence[object], kwargs: Mapping[str, object]
-    ) -> object:
-        init = inspect.getattr_static(cls, "__init__")
-        written = isinstance(init, FunctionType) and not special.is_generated(init)
-        is_error = issubclass(cls, BaseException)
-        if is_library_module(cls.__module__) or (is_error and not written):
-            return self.island(cls, args, kwargs)
-        maker = inspect.getattr_static(cls, "__new__")
-        if type(cls) is not type or not isinstance(maker, types.BuiltinFunctionType):
-            return self._generated_class(cls, args, kwargs)
-        made = self.tracer.append(NEW_OBJECT, (cls, *args) if is_error else (cls,))
-        if written:
-            self.tracer.function(init, (made, *args), kwargs)
-            return made
-        return self._generated_class(cls, args, kwargs)
-
-    def _generated_class(
-        self, cls: type, args: Sequence[object], kwargs: Mapping[str, object]
-    ) -> object:
-        """Make an object of a class that runs no code of the user's when it makes one."""
-        makers = [inspect.getattr_static(cls, name, None) for name in ("__new__", "__init__")]
-        written = [m for m in makers if isinstance(getattr(m, "__func__", m), FunctionType)]
-        hooks = inspect.getattr_static(cls, "__post_init__", None)
-        if type(cls) is type and hooks is None and all(
-            special.is_generated(getattr(maker, "__func__", maker)) for maker in written
-        ):
-            return self.island(cls, args, kwargs)
-        raise Unstageable(
-            f"the class {cls.__qualname__} makes its objects in a way that is not compiled",
-            "make the object outside and pass it as an argument",
-        )
 
     def island(
         self, function: object, args: Sequence[object], kwargs: Mapping[str, object]

@@ -291,3 +291,32 @@ def test_new_functions_do_not_trace_without_end():
         results = [compiled(lambda v, k=k: v + k, 1) for k in range(30)]
     assert results == list(range(1, 31))
     assert len(compiled.signatures) <= 8
+
+
+def test_builtins_are_those_of_the_call(monkeypatch):
+    """A builtin that somebody replaces is the one that is called."""
+
+    def program(x):
+        if x < 0:
+            return abs(x)
+        return x
+
+    compiled = ag.compile(program, fallback="error")
+    assert compiled(-1) == 1
+    monkeypatch.setattr("builtins.abs", str)
+    assert compiled(-1) == "-1"
+    monkeypatch.undo()
+    assert compiled(-1) == 1
+
+
+def test_types_of_arguments_have_no_limit_of_traces():
+    """Only what is built in counts towards the limit, and only where it differs."""
+
+    def program(x):
+        return np.sum(x) * len(x)
+
+    compiled = ag.compile(program, fallback="error")
+    for kind in "bBhHiIlLefdFD":
+        for rank in (1, 2):
+            assert compiled(np.ones((2,) * rank, kind)) == program(np.ones((2,) * rank, kind))
+    assert len(compiled.signatures) == 26
