@@ -135,7 +135,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         """Send a call through ``ag.call``, unless what it calls is known to be plain."""
         keep = isinstance(node.func, HelperFunction) or self.is_plain(node.func)
         if any(isinstance(argument, gast.Starred) for argument in node.args):
-            keep = isinstance(node.func, gast.Name)  # a ufunc does not know what `star` gives
+            keep = keep and isinstance(node.func, gast.Name)  # a ufunc does not know what `star` gives
         function = self.visit(node.func)
         args = self.arguments(node.args, node.keywords)
         keywords = [self.visit(keyword) for keyword in node.keywords]
@@ -151,7 +151,8 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
                 converted.append(self.visit(node))
                 continue
             later = (*nodes[position + 1 :], *(keyword.value for keyword in keywords))
-            harmless = all(isinstance(other, gast.Name | gast.Constant) for other in later)
+            values = [other.value if isinstance(other, gast.Starred) else other for other in later]
+            harmless = all(isinstance(value, gast.Name | gast.Constant) for value in values)
             now = [] if harmless else [Maker(node).constant(True)]
             value = self.operator(node.value, "star", [self.visit(node.value), *now])
             converted.append(Maker(node).place(gast.Starred(value, gast.Load())))
@@ -269,7 +270,15 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_Set(self, node: gast.Set) -> Any:
         """Convert a set display."""
-        return self.operator(node, "set_", [self.visit(item) for item in node.elts])
+        return self.operator(node, "set_", self.arguments(node.elts))
+
+    def visit_Tuple(self, node: gast.Tuple) -> Any:
+        """Convert a tuple display with starred items."""
+        if isinstance(node.ctx, gast.Load) and any(
+            isinstance(item, gast.Starred) for item in node.elts
+        ):
+            return self.operator(node, "tuple_", self.arguments(node.elts))
+        return self.generic_visit(node)
 
     def visit_Dict(self, node: gast.Dict) -> Any:
         """Convert a dict display."""

@@ -18,8 +18,6 @@ from typing import Any
 import gast
 import numpy as np
 
-from runtime.ops.indexing import ARRAY_MAKERS
-
 from ..syntax.scope import ExpressionFunction, HelperFunction, Scope
 from ..syntax.templates import Maker
 
@@ -73,6 +71,8 @@ def _identifiers(tree: gast.AST) -> Iterator[str]:
             yield node.id
         elif isinstance(node, gast.FunctionDef | gast.ClassDef):
             yield node.name
+        elif isinstance(node, gast.MatchAs | gast.MatchStar) and node.name is not None:
+            yield node.name
         elif isinstance(node, gast.Global | gast.Nonlocal):
             yield from node.names
 
@@ -117,7 +117,7 @@ class Surroundings:
     def makes_arrays(self, node: gast.AST) -> bool:
         """Tell whether `node` says ``np.mgrid`` or the like, and rely on it."""
         value = self._of_numpy(node)
-        return any(value is maker for maker in ARRAY_MAKERS)
+        return any(value is maker for maker in _ARRAY_MAKERS)
 
     def _of_numpy(self, node: gast.AST) -> object:
         """Return what ``np.<name>`` is, and rely on it; None if `node` says something else."""
@@ -138,6 +138,8 @@ def look_up(function: types.FunctionType, name: str) -> object:
         namespace = vars(namespace)
     return namespace.get(name, _ABSENT)
 
+
+_ARRAY_MAKERS = (np.mgrid, np.ogrid, np.r_, np.c_)
 
 Place = tuple[str, int, int, int, int]
 """File, line, column, end line and end column of an expression."""

@@ -13,7 +13,7 @@ from runtime.ir.graph import Constant
 from runtime.ops.containers import CHECK_BOUND, UNBOUND_MARKER
 from runtime.tracing import control, handlers
 from runtime.tracing.state import current_tracer
-from runtime.tracing.symbol import Symbol, is_symbolic
+from runtime.tracing.symbol import Symbol, has_splat, is_symbolic
 
 
 def list_(*items: object) -> object:
@@ -36,7 +36,23 @@ def set_(*items: object) -> object:
     {1}
     """
     tracer = current_tracer()
-    return set(items) if tracer is None else tracer.append("build_set", items)
+    if tracer is None:
+        return set(items)
+    if has_splat(items):
+        return tracer.function(set, (list_(*items),), {})
+    return tracer.append("build_set", items)
+
+
+def tuple_(*items: object) -> object:
+    """Return a tuple of `items`, some of which were starred.
+
+    >>> tuple_(1, *(2, 3))
+    (1, 2, 3)
+    """
+    tracer = current_tracer()
+    if tracer is None or not has_splat(items):
+        return items
+    return tracer.function(tuple, (list_(*items),), {})
 
 
 def dict_(*pairs: tuple[object, object]) -> object:

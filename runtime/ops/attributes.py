@@ -19,15 +19,19 @@ from ..ir.types import (
     BOTTOM,
     FLOAT,
     INT,
+    LIST,
     OPAQUE,
     PLAIN,
     STRING,
     ArrayType,
+    DictType,
     Extent,
+    ListType,
     NumberType,
     ObjectType,
     RangeType,
     ScalarType,
+    StringType,
     TupleType,
     Type,
     is_immutable,
@@ -247,6 +251,10 @@ DELATTR = register(
 )  # fmt: skip
 
 
+_REREADABLE = (ArrayType, DictType, ListType, RangeType, StringType, TupleType)
+"""Types of iterables that run no unknown code and stay as they are when they are iterated."""
+
+
 def starred(attrs: Attributes) -> tuple[int, ...]:
     """Return the positions of the inputs that a call splats with ``*``."""
     positions = attrs.get("starred", ())
@@ -284,6 +292,31 @@ def call_syntax(function: ast.expr, inputs: list[ast.expr], attrs: Attributes) -
 def _call(attrs: Attributes, *inputs: object, **keywords: object) -> object:
     function, *arguments = splat(attrs, inputs)
     return function(*arguments, **keywords)  # type: ignore[operator]
+
+
+def _spread_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
+    iterated = [inputs[position] for position in starred(attrs)]
+    if not all(isinstance(value.type, _REREADABLE) for value in iterated):
+        return UNKNOWN
+    return Effects(Raises.VALUE, reads=readable(inputs), aliases=(ANYTHING,))
+
+
+def _spread_syntax(inputs: list[ast.expr], attrs: Attributes) -> ast.expr:
+    spread = starred(attrs)
+    items = [
+        ast.Starred(node, ast.Load()) if position in spread else node
+        for position, node in enumerate(inputs)
+    ]
+    return ast.List(items, ast.Load())
+
+
+SPREAD = register(
+    Operation(
+        "spread", lambda attrs, *inputs: splat(attrs, inputs), lambda inputs, attrs: (LIST,),
+        by_option(_spread_effects), _spread_syntax, takes_attributes=True,
+        doc="a list display with starred items; attribute starred",
+    )
+)  # fmt: skip
 
 
 def _call_syntax(inputs: list[ast.expr], attrs: Attributes) -> ast.expr:

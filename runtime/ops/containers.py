@@ -55,7 +55,7 @@ from .effects import (
     readable,
     unknown,
 )
-from .indexing import index_alias, index_raises, index_type
+from .indexing import index_alias, index_raises, index_type, makes_arrays
 from .iteration import item_alias, item_type
 from .number_types import is_builtin, known_int, tuple_type
 from .registry import (
@@ -356,6 +356,8 @@ def _is_integer(type_: Type) -> bool:
 def _item_type(base: Value, index: Value) -> Type:
     """Return the type of ``base[index]`` for types that are not unions."""
     type_, at = base.type, index.type
+    if makes_arrays(base):
+        return opaque_like([index])
     if isinstance(type_, ArrayType):
         return index_type(base, index)
     if isinstance(type_, TupleType):
@@ -402,6 +404,9 @@ def _infer_getitem(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ..
 def _getitem_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
     base, index = inputs
     type_, at = base.type, index.type
+    if makes_arrays(base) and is_plain(at):
+        read = tuple(1 + i for i in readable([index]))
+        return Effects(Raises.VALUE, reads=read, aliases=(FRESH,))
     if isinstance(type_, ArrayType):
         calls = not is_plain(at)
         raises = index_raises(base, index)

@@ -33,6 +33,8 @@ from .dense import CertainError, Shape, UndecidedError, array_or_scalar, broadca
 from .registry import FRESH, Alias, Raises, Sharing
 
 _WHOLE = slice(None)
+ARRAY_MAKERS = (np.mgrid, np.ogrid, np.r_, np.c_)
+"""NumPy's objects whose items are new arrays."""
 
 
 class _Kind(enum.Enum):
@@ -134,6 +136,15 @@ def index_raises(base: Value, index: Value) -> Raises:
 
 def _inside(integer: int | None, extent: Extent) -> bool:
     return integer is not None and isinstance(extent, int) and -extent <= integer < extent
+
+
+def makes_arrays(base: Value) -> bool:
+    """Tell whether `base` is one of NumPy's objects whose items are new arrays.
+
+    >>> makes_arrays(Constant(np.mgrid)), makes_arrays(Constant(np.s_))
+    (True, False)
+    """
+    return isinstance(base, Constant) and any(base.value is maker for maker in ARRAY_MAKERS)
 
 
 # Taking an index apart

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -150,7 +151,7 @@ class Symbol:
     def __iter__(self) -> Iterator[object]:
         """Iterate over the items of a tuple of known length."""
         tracer = tracer_of(self)
-        length = tracer.ask(self, _tuple_length)
+        length = tracer.ask(self, tuple_length)
         if length is None:
             raise Unstageable("a value known only at run time is iterated by code not compiled")
         return iter([tracer.operate("getitem", self, index) for index in range(length)])
@@ -180,7 +181,7 @@ class Symbol:
 
     def __len__(self) -> int:
         """Return a known length, or ask for it to be static."""
-        length = tracer_of(self).ask(self, _tuple_length)
+        length = tracer_of(self).ask(self, tuple_length)
         if length is not None:
             return length
         raise StaticDemand(value_of(self), "its length")
@@ -234,6 +235,13 @@ class BoundAttribute:
         return tracer_of(self.owner).method(self.owner, self.name, args, kwargs)
 
 
+@dataclass(frozen=True, slots=True)
+class Splat:
+    """``*symbol`` among the arguments of a call, where its length is known only at run time."""
+
+    symbol: Symbol
+
+
 def tracer_of(symbol: Symbol) -> Tracer:
     """Return the tracer that made `symbol`."""
     tracer: Tracer = object.__getattribute__(symbol, "__ag_tracer__")
@@ -246,10 +254,15 @@ def value_of(symbol: Symbol) -> Value:
     return value
 
 
+def has_splat(args: Iterable[object]) -> bool:
+    """Tell whether the arguments of a call hold a ``*symbol`` of unknown length."""
+    return any(type(argument) is Splat for argument in args)
+
+
 def is_symbolic(item: object) -> bool:
     """Tell whether `item` is a symbol, or a tuple or slice with a symbol somewhere inside."""
     kind = type(item)
-    if kind is Symbol or kind is BoundAttribute:
+    if kind is Symbol or kind is BoundAttribute or kind is Splat:
         return True
     if kind is tuple:
         return any(is_symbolic(part) for part in item)  # type: ignore[attr-defined]
@@ -265,5 +278,6 @@ def literal_int(type_: Type) -> int | None:
     return None
 
 
-def _tuple_length(type_: Type) -> int | None:
+def tuple_length(type_: Type) -> int | None:
+    """Return the number of items of a tuple of type `type_`, None if the type does not tell."""
     return len(type_.items) if isinstance(type_, TupleType) else None

@@ -41,7 +41,7 @@ from ..ops.registry import Operation, Sharing
 from .cells import Cells
 from .decisions import Construct, Decision, Outcome
 from .signals import LoopJump, RegionEnd, ReturnJump, Unstageable
-from .symbol import BoundAttribute, Symbol, is_symbolic, literal_int, value_of
+from .symbol import BoundAttribute, Splat, Symbol, has_splat, is_symbolic, literal_int, value_of
 
 Answer = TypeVar("Answer")
 MAX_NODES = 20_000
@@ -302,9 +302,7 @@ class Tracer:
     ) -> list[Symbol]:
         """Record an operation with regions."""
         self._count()
-        self.builder.append(
-            op, inputs, attrs or {}, regions=regions, outputs=outputs, origin=origin
-        )
+        self.builder.append(op, inputs, attrs or {}, regions=regions, outputs=outputs, origin=origin)
         return self.symbols(outputs)
 
     def _count(self) -> None:
@@ -347,6 +345,8 @@ class Tracer:
             operation = None
         if operation is None:
             return self.host.call(self, function, args, kwargs)
+        if has_splat(args):  # how many arguments it gets is known only at run time
+            return self.call_value(function, args, kwargs)
         args = self._without_display(operation, args, kwargs)
         if not is_symbolic((*args, *kwargs.values())):
             done, result = self._evaluate(operation, args, kwargs)
@@ -386,8 +386,12 @@ class Tracer:
         self, args: Sequence[object], kwargs: Mapping[str, object], *first: object
     ) -> tuple[list[object], dict[str, object]]:
         """Return inputs and attributes for a call-like operation."""
-        inputs = [*first, *args, *kwargs.values()]
-        return inputs, {"keywords": tuple(kwargs)} if kwargs else {}
+        positional = [*first, *args]
+        attrs: dict[str, object] = {"keywords": tuple(kwargs)} if kwargs else {}
+        if has_splat(args):
+            attrs["starred"] = tuple(i for i, a in enumerate(positional) if type(a) is Splat)
+            positional = [a.symbol if type(a) is Splat else a for a in positional]
+        return [*positional, *kwargs.values()], attrs
 
     def _evaluate(
         self, operation: Operation, args: Sequence[object], kwargs: Mapping[str, object]
@@ -478,9 +482,7 @@ class Tracer:
     def mark(self) -> Mark:
         """Return the present point of the trace."""
         current = self.builder.current
-        return Mark(
-            current, len(current.nodes), len(self.observations), len(self.decisions)
-        )
+        return Mark(current, len(current.nodes), len(self.observations), len(self.decisions))
 
     def go_back(self, mark: Mark) -> None:
         """Forget everything recorded since `mark`."""

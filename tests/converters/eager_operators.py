@@ -130,6 +130,18 @@ def list_(*items):
     return list(items)
 
 
+def tuple_(*items):
+    return items
+
+
+def item(base, index):
+    return base[index]
+
+
+def star(arguments, now=False):
+    return arguments
+
+
 def set_(*items):
     return set(items)
 
@@ -264,3 +276,26 @@ def with_(manager, body):
 
 def store_global(name, value):
     return value
+
+
+def match_sequence(subject, count, more=False):
+    match subject:
+        case [*items]:
+            return len(items) >= count if more else len(items) == count
+    return False
+
+
+def match_class(subject, cls, count=0, *names):
+    if not count and not names:
+        match subject:
+            case cls():
+                return True
+        return False
+    if not isinstance(subject, cls):
+        return None
+    if count == 1 and issubclass(cls, (int, str, list, dict, tuple, float)):
+        return subject, *(getattr(subject, name) for name in names)
+    if not all(hasattr(subject, name) for name in names):
+        return None
+    listed = getattr(cls, "__match_args__", ())[:count]
+    return tuple(getattr(subject, name) for name in (*listed, *names))

@@ -145,6 +145,11 @@ def _attributes() -> dict[str, list[Sample]]:
         "getattr": read,
         "setattr": [sample(np.zeros(2), 1.0, name="real"), sample(1, 2, name="real")],
         "delattr": [sample(1, name="real"), sample(np.zeros(2), name="real")],
+        "spread": [
+            Sample(([1, 2], 3), {"starred": (0,)}),
+            Sample((0, (1.0, "a"), np.arange(3)), {"starred": (1, 2)}),
+            Sample((5,), {"starred": (0,)}),
+        ],
         "call": [
             sample(max, 1, 2), sample(max, (1, 2), starred=(1,)),
             sample(sorted, [2, 1], True, keywords=("reverse",)), sample(np.sum, array),

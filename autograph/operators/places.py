@@ -1,0 +1,65 @@
+"""Subscripts and starred arguments in converted code that may not stay as written.
+
+Owns `item`, for what Python would index with a number that is known only at run time, and `star`,
+for what Python would iterate to make arguments. Ordinary subscripts stay as written. Invariant:
+with no tracer at work each does what Python does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, cast
+
+from runtime.ir.graph import Constant
+from runtime.ops.indexing import ARRAY_MAKERS
+from runtime.tracing.state import current_tracer
+from runtime.tracing.symbol import Splat, Symbol, is_symbolic, literal_int, tuple_length
+
+
+def item(base: Any, index: Any) -> object:
+    """Return ``base[index]`` of a tuple, or of an object of NumPy's such as ``np.mgrid``.
+
+    >>> item((1, 2), -1)
+    2
+    """
+    tracer = current_tracer()
+    if tracer is None or not is_symbolic(index):
+        return base[index]
+    if any(base is maker for maker in ARRAY_MAKERS):
+        return tracer.append("getitem", (Constant(base), index))
+    is_number = type(index) is Symbol and tracer.ask(index, literal_int) is None
+    if type(base) is tuple and is_number and all(map(_is_run_time_value, base)):
+        return tracer.append("getitem", (base, index))
+    return base[index]
+
+
+def _is_run_time_value(part: object) -> bool:
+    """Tell whether `part` may be picked at run time: what is called has to be known before."""
+    if type(part) is tuple:
+        return all(map(_is_run_time_value, part))
+    return type(part) is Symbol or isinstance(part, int | float | complex | str | type(None))
+
+
+def star(arguments: Iterable[object], now: bool = False) -> Iterable[object]:
+    """Return `arguments`, which stand starred in a call or a list display.
+
+    Parameters
+    ----------
+    arguments
+        What is to be spread.
+    now
+        Whether what follows may change it, so that it has to be read before.
+
+    Examples
+    --------
+    >>> print(*star([1, 2]))
+    1 2
+    """
+    tracer = current_tracer()
+    if tracer is None or type(arguments) is not Symbol:
+        return arguments
+    if tracer.ask(arguments, tuple_length) is not None:
+        return arguments
+    if now:
+        arguments = cast(Symbol, tracer.append("spread", (arguments,), {"starred": (0,)}))
+    return (Splat(arguments),)
