@@ -135,7 +135,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         """Send a call through ``ag.call``, unless what it calls is known to be plain."""
         keep = isinstance(node.func, HelperFunction) or self.is_plain(node.func)
         if any(isinstance(argument, gast.Starred) for argument in node.args):
-            keep = keep and isinstance(node.func, gast.Name)  # a ufunc does not know what `star` gives
+            keep = keep and isinstance(node.func, gast.Name)  # a ufunc takes no `star`
         function = self.visit(node.func)
         args = self.arguments(node.args, node.keywords)
         keywords = [self.visit(keyword) for keyword in node.keywords]

@@ -35,8 +35,8 @@ from runtime.ir.types import (
 from runtime.ops.registry import UNKNOWN_VALUE
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
-from runtime.tracing.symbol import Symbol, is_symbolic, value_of
-from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer, has_splat
+from runtime.tracing.symbol import Symbol, has_splat, is_symbolic, value_of
+from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer
 
 from . import special
 from .allowlist import is_library_function, is_library_module

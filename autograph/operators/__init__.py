@@ -7,9 +7,9 @@ from .attributes import special, target
 from .calls import call
 from .control import break_, cond, continue_, for_loop, scope, while_loop
 from .handling import box, reraise, try_, with_
+from .logic import and_, compare, in_, is_, is_not, not_, not_in, or_
 from .patterns import match_class, match_sequence
 from .places import item, star
-from .logic import and_, compare, in_, is_, is_not, not_, not_in, or_
 from .values import (
     assert_,
     bound,
@@ -29,7 +29,7 @@ from .values import (
 
 __all__ = [
     "and_", "assert_", "bound", "box", "break_", "call", "compare", "cond", "continue_", "dict_",
-    "field", "for_loop", "fstring", "in_", "is_", "is_not", "item", "list_", "match_class", "match_sequence", "not_", "not_in", "or_",
-    "percent", "raise_", "reraise", "scope", "set_", "special", "star", "store_global", "target", "try_", "tuple_",
-    "unbound", "unpack", "unpack_starred", "while_loop", "with_",
+    "field", "for_loop", "fstring", "in_", "is_", "is_not", "item", "list_", "match_class",
+    "match_sequence", "not_", "not_in", "or_", "percent", "raise_", "reraise", "scope", "set_",
+    "special", "star", "store_global", "target", "try_", "tuple_", "unbound", "unpack", "unpack_starred", "while_loop", "with_",
 ]  # fmt: skip

@@ -302,7 +302,8 @@ class Tracer:
     ) -> list[Symbol]:
         """Record an operation with regions."""
         self._count()
-        self.builder.append(op, inputs, attrs or {}, regions=regions, outputs=outputs, origin=origin)
+        attributes = attrs or {}
+        self.builder.append(op, inputs, attributes, regions=regions, outputs=outputs, origin=origin)
         return self.symbols(outputs)
 
     def _count(self) -> None:
@@ -345,7 +346,7 @@ class Tracer:
             operation = None
         if operation is None:
             return self.host.call(self, function, args, kwargs)
-        if has_splat(args):  # how many arguments it gets is known only at run time
+        if has_splat(args):
             return self.call_value(function, args, kwargs)
         args = self._without_display(operation, args, kwargs)
         if not is_symbolic((*args, *kwargs.values())):
@@ -386,8 +387,8 @@ class Tracer:
         self, args: Sequence[object], kwargs: Mapping[str, object], *first: object
     ) -> tuple[list[object], dict[str, object]]:
         """Return inputs and attributes for a call-like operation."""
-        positional = [*first, *args]
         attrs: dict[str, object] = {"keywords": tuple(kwargs)} if kwargs else {}
+        positional = [*first, *args]
         if has_splat(args):
             attrs["starred"] = tuple(i for i, a in enumerate(positional) if type(a) is Splat)
             positional = [a.symbol if type(a) is Splat else a for a in positional]
