@@ -7,9 +7,8 @@ import subprocess
 import sys
 import warnings
 
-from corpus import CASES
-
 import autograph as ag
+from corpus import CASES
 
 EVERY = 5
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from differential.harness import differences, observe
 
 import autograph as ag
+from differential.harness import differences, observe
 
 
 def agree(
