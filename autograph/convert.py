@@ -21,7 +21,7 @@ import gast
 
 from runtime.errors import ConversionError
 
-from .converters import boxes, control, desugar, facts
+from .converters import boxes, control, desugar, facts, matches
 from .converters.unit import Names, Place, Surroundings, Unconvertible, Unit, look_up
 from .syntax.fence import Rejection, check, format_rejection
 from .syntax.source import FunctionSource, NoSource, read_function
@@ -41,6 +41,7 @@ def _convert(unit: Unit) -> None:
 
 
 PIPELINE = (
+    Stage(matches.matches, "so that a pattern is nothing but tests and assignments"),
     Stage(desugar.comprehensions, "so that loops inside expressions are converted like any other"),
     Stage(boxes.boxes, "so that what a try or with binds outlives whatever interrupts it"),
     Stage(desugar.loop_tests, "so that what the test of a while binds is state of the loop"),
@@ -208,11 +209,7 @@ def run_pipeline(source: FunctionSource, function: types.FunctionType) -> Unit:
         If a converter refuses a construct.
     """
     tree = _as_function(source.node)
-    bound = {
-        node.id
-        for node in gast.walk(tree)
-        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)
-    }
+    bound = _stored(tree)
     bound |= {node.name for node in gast.walk(tree) if isinstance(node, gast.FunctionDef)}
     bound |= set(function.__code__.co_freevars)
     if isinstance(source.node, gast.FunctionDef) and tree.name not in function.__code__.co_freevars:
@@ -229,11 +226,13 @@ def run_pipeline(source: FunctionSource, function: types.FunctionType) -> Unit:
 
 
 def _stored(tree: gast.AST) -> set[str]:
-    return {
-        node.id
-        for node in gast.walk(tree)
-        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)
-    }
+    found = set()
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load):
+            found.add(node.id)
+        elif isinstance(node, gast.MatchAs | gast.MatchStar) and node.name is not None:
+            found.add(node.name)
+    return found
 
 
 def _as_function(node: Any) -> Any:

@@ -57,8 +57,10 @@ class Refused:
 
 _PLAIN = "keep it outside of the compiled function, or run the function with fallback"
 _OUTSIDE = Refused("module", "only a function can be compiled", "pass a function")
-_PATTERN = Refused(
-    "`match` statement", "`match` cannot be compiled yet", "write it as `if` and `elif`"
+_MAPPING = Refused(
+    "mapping pattern",
+    "a mapping pattern cannot be compiled",
+    "test for the keys with `in`",
 )
 _GROUPS = Refused(
     "`except*`",
@@ -108,7 +110,8 @@ VERDICTS: dict[str, Refused | None] = {
     **_accepted(
         "FunctionDef", "Return", "Delete", "Assign", "AugAssign", "AnnAssign", "For", "While",
         "If", "Raise", "Assert", "Global", "Nonlocal", "Expr", "Pass", "Break", "Continue", "Try",
-        "ExceptHandler", "With", "withitem",
+        "ExceptHandler", "With", "withitem", "Match", "match_case", "MatchValue", "MatchSingleton",
+        "MatchSequence", "MatchClass", "MatchStar", "MatchAs", "MatchOr",
     ),
     **_refused(_ASYNC, "AsyncFunctionDef", "AsyncFor", "AsyncWith", "Await"),
     **_refused(_GROUPS, "TryStar"),
@@ -121,10 +124,7 @@ VERDICTS: dict[str, Refused | None] = {
         ),
         "ClassDef",
     ),
-    **_refused(
-        _PATTERN, "Match", "match_case", "MatchValue", "MatchSingleton", "MatchSequence",
-        "MatchMapping", "MatchClass", "MatchStar", "MatchAs", "MatchOr",
-    ),
+    **_refused(_MAPPING, "MatchMapping"),
     **_refused(_TYPE_PARAMETER, "TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple"),
     # Expressions.
     **_accepted(
@@ -502,6 +502,11 @@ def _stored_names(node: Any) -> Iterator[str]:
         yield node.id
     elif isinstance(node, gast.FunctionDef | gast.AsyncFunctionDef | gast.ClassDef):
         yield node.name
+    elif isinstance(node, gast.MatchAs | gast.MatchStar):
+        if node.name is not None:
+            yield node.name
+        for child in gast.iter_child_nodes(node):
+            yield from _stored_names(child)
     elif isinstance(node, gast.alias):
         yield (node.asname or node.name).split(".")[0]
     elif not isinstance(node, gast.Lambda) and type(node).__name__ not in _COMPREHENSIONS:

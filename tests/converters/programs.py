@@ -84,7 +84,7 @@ class Writer:
         if in_loop:
             kinds += ["break", "break", "continue"]
         if self.left > 0 and indent < 5:
-            kinds += ["if"] * 4 + ["for", "for", "while", "while", "try", "try", "with"]
+            kinds += ["if"] * 4 + ["for", "for", "while", "while", "try", "try", "with", "match"]
             if not in_inner:
                 kinds += ["def", "def"]
         kind = self.choose(*kinds)
@@ -186,6 +186,49 @@ class Writer:
         if kind != "except":
             self.line(indent, "finally:")
             self.block(indent + 1, in_loop, in_inner)
+
+    def pattern(self, names, depth=2):
+        """Write a pattern that binds some of the names, each once."""
+        kinds = ["value", "value", "single", "wild", "class"]
+        kinds += ["name", "name"] if names else []
+        kinds += ["sequence", "sequence", "sequence", "or", "parts", "as"] if depth else []
+        kind = self.choose(*kinds)
+        match kind:
+            case "value":
+                return str(self.choose(0, 1, 2, 3, "'text'", -1))
+            case "single":
+                return self.choose("None", "True")
+            case "wild":
+                return "_"
+            case "class":
+                return self.choose("int()", "list()", "str()", "float()")
+            case "name":
+                return names.pop()
+            case "sequence":
+                count = self.choose(0, 1, 2, 2, 3)
+                parts = [self.pattern(names, depth - 1) for _ in range(count)]
+                if count and self.choose(True, False):
+                    star = names.pop() if names and self.choose(True, False) else "_"
+                    parts[self.choose(*range(count))] = f"*{star}"
+                return f"[{', '.join(parts)}]"
+            case "or":
+                parts = [self.pattern([], depth - 1) for _ in range(2)]
+                return f"({' | '.join(parts)})"
+            case "parts":
+                return f"{self.choose('int', 'list', 'str')}({self.pattern(names, depth - 1)})"
+            case "as":
+                name = names.pop() if names else "i"
+                return f"({self.pattern(names, depth - 1)} as {name})"
+        raise AssertionError(kind)
+
+    def write_match(self, indent, in_loop, in_inner):
+        subject = self.choose("xs", "a", "(a, b)", "(xs, 1)", "[a, [b, 1]]", self.expression(1))
+        self.line(indent, f"match {subject}:")
+        for _ in range(self.choose(1, 2, 3)):
+            names = list(self.choose(("a", "b", "c"), ("c", "d"), ("d", "i", "a")))
+            guard = f" if {self.expression(1)}" if self.choose(True, False, False) else ""
+            self.line(indent + 1, f"case {self.pattern(names)}{guard}:")
+            self.block(indent + 2, in_loop, in_inner)
 
     def write_with(self, indent, in_loop, in_inner):
         manager = self.choose("held(xs)", "held(a)", "held([1, 2])", "held(5, ValueError)")

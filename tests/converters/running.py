@@ -44,7 +44,7 @@ def outcome(function, arguments):
     try:
         result = "returned", plain(function(*arguments))
     except Exception as error:
-        result = "raised", type(error), error.args
+        result = "raised", type(error), plain(error.args)
     return result, plain(arguments)
 
 
