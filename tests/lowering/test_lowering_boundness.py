@@ -53,6 +53,8 @@ def needed(body: str) -> bool:
         "orelse { " + READ + "yield }",
         SET + "with(m) body (e: opaque) { " + CALL + "yield } " + READ,
         "with(m) body (e: opaque) { setitem(s, 0, 2) " + READ + "yield }",
+        "for(xs) body (i: opaque) { u: slot<opaque> = slot(i) r = getitem(u, 0) "
+        'v: opaque = check_bound(r) [name="u"] yield }',
         "for(xs) body (i: opaque) { setitem(s, 0, 2) t = getitem(s, 0) setitem(s, 0, t) "
         + READ + "yield }",
     ],
@@ -87,6 +89,14 @@ def test_check_that_cannot_fail_is_found(body: str) -> None:
         "orelse { " + SET + "yield } " + READ,
         "with(m) body (e: opaque) { " + SET + "yield } " + READ,
         SET + "with(m) body (e: opaque) { " + DELETE + CALL + SET + "yield } " + READ,
+        SET + "block() body { try() [final=True] body { return } final { " + DELETE
+        + "yield } unreachable } " + READ,
+        SET + "try() [final=True] body { " + DELETE + CALL + SET + "yield } final { " + READ
+        + "yield }",
+        "t: opaque = if(c) then { yield g } else { yield @unbound } u: slot<opaque> = slot(t) "
+        'r = getitem(u, 0) v: opaque = check_bound(r) [name="u"]',
+        "t: int | unbound = if(c) then { yield 1 } else { yield @unbound } q = getitem(s, 0) "
+        'w: int = check_bound(t) [name="t"] ' + READ,
         "r0 = getitem(s, 0) " + SET + DELETE + "v0: int = check_bound(r0) [name=\"s\"] " + READ,
         "t: int | unbound = if(c) then { yield 1 } else { yield @unbound } setitem(s, 0, t) "
         + READ,
