@@ -28,7 +28,8 @@ from .ir.types import ArrayType, is_numeric
 from .tracing.signals import StaticDemand, TraceSignal, Unstageable
 from .tracing.state import current_tracer, tracing
 from .tracing.symbol import BoundAttribute, Symbol, is_symbolic, tracer_of, value_of
-from .tracing.tracer import Host, Tracer
+from .tracing.host import Host
+from .tracing.tracer import Tracer
 
 _PACKAGES = tuple(
     str(pathlib.Path(__file__).parent.parent / package) + os.sep

@@ -23,6 +23,7 @@ LAYERS = (
     ("autograph.cli",),
     ("autograph.__init__",),
     ("autograph.function",),
+    ("autograph.explain",),
     ("autograph.dispatch",),
     ("autograph.callpath", "autograph.convert", "autograph.staging"),
     ("autograph.operators", "autograph.converters", "autograph.environment"),

@@ -1,9 +1,9 @@
 """Variables of functions that functions called in a region assign.
 
-Owns `Cells`, which watches the closure cells of every function entered while tracing. A branch or a
-loop's body is run once on symbols; a variable that a called function assigns there would keep what
-that one run gave it. Invariant: such an assignment never goes unnoticed, unless the construct itself
-hands the variable on.
+Owns `Cells`, which watches the closure cells of every function entered while tracing. A branch or
+a loop's body is run once on symbols; a variable that a called function assigns there would keep
+what that one run gave it. Invariant: such an assignment never goes unnoticed, unless the construct
+itself hands the variable on.
 """
 
 from __future__ import annotations

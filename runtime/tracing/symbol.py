@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dis
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
@@ -126,7 +126,7 @@ class Symbol:
 
     def __delattr__(self, name: str) -> None:
         """Record the deletion of an attribute."""
-        tracer_of(self).effect("delattr", (self,), {"name": name})
+        tracer_of(self).delete_attribute(self, name)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Record a call."""
@@ -237,7 +237,7 @@ class BoundAttribute:
 
 @dataclass(frozen=True, slots=True)
 class Splat:
-    """``*symbol`` among the arguments of a call, where its length is known only at run time."""
+    """``*symbol`` or ``**symbol`` in a call, where the length is known only at run time."""
 
     symbol: Symbol
 
@@ -255,8 +255,19 @@ def value_of(symbol: Symbol) -> Value:
 
 
 def has_splat(args: Iterable[object]) -> bool:
-    """Tell whether the arguments of a call hold a ``*symbol`` of unknown length."""
+    """Tell whether the arguments of a call hold something spread at run time."""
     return any(type(argument) is Splat for argument in args)
+
+
+def call_inputs(
+    positional: Sequence[object], named: Mapping[str, object]
+) -> tuple[list[object], dict[str, object]]:
+    """Return the inputs and attributes of a call-like operation."""
+    attrs: dict[str, object] = {"keywords": tuple(named)} if named else {}
+    if has_splat(positional):
+        attrs["starred"] = tuple(i for i, item in enumerate(positional) if type(item) is Splat)
+    items = (*positional, *named.values())
+    return [item.symbol if type(item) is Splat else item for item in items], attrs
 
 
 def is_symbolic(item: object) -> bool:

@@ -8,7 +8,6 @@ handed in. Invariant: tracing runs no effect: effects are recorded, in program o
 
 from __future__ import annotations
 
-import enum
 import types as python_types
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -34,102 +33,30 @@ from ..ir.types import (
     is_plain,
 )
 from ..ops.catalog import FUNCTIONS, OPERATIONS
-from ..ops.containers import UNBOUND_MARKER
 from ..ops.joining import treats_tuple_as_list
 from ..ops.methods import METHODS
 from ..ops.registry import Operation, Sharing
 from .cells import Cells
 from .decisions import Construct, Decision, Outcome
+from .host import NOT_HANDLED, Host
 from .signals import LoopJump, RegionEnd, ReturnJump, Unstageable
-from .symbol import BoundAttribute, Splat, Symbol, has_splat, is_symbolic, literal_int, value_of
+from .symbol import (
+    BoundAttribute,
+    Symbol,
+    call_inputs,
+    has_splat,
+    is_symbolic,
+    literal_int,
+    value_of,
+)
 
 Answer = TypeVar("Answer")
 MAX_NODES = 20_000
-NOT_HANDLED = object()
 _COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "lt": int.__lt__, "le": int.__le__, "eq": int.__eq__, "ne": int.__ne__, "gt": int.__gt__,
     "ge": int.__ge__,
 }  # fmt: skip
-_CONSTANT_CLASSES = (
-    bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range,
-    np.generic, np.dtype, np.ufunc, type, enum.Enum, python_types.ModuleType,
-    python_types.BuiltinFunctionType, python_types.FunctionType, python_types.MethodDescriptorType,
-    python_types.WrapperDescriptorType, BaseException, type(UNBOUND_MARKER),
-)  # fmt: skip
 
-
-class Host:
-    """What a tracer asks about the world of the function it traces; the default knows nothing."""
-
-    open_slots = False
-    """Give variables that live in memory an open type from the start."""
-
-    symbols_are_keys = False
-    """Whether symbols may be keys of dictionaries, by identity: where the user feeds them."""
-
-    def origin(self) -> Origin | None:
-        """Return the user's position now being executed."""
-        return None
-
-    def name_at(self, place: Origin) -> str:
-        """Return the user's name for the value computed at `place`, or nothing."""
-        return ""
-
-    def origin_of(self, error: Exception) -> Origin | None:
-        """Return the user's position at which `error` was raised."""
-        return None
-
-    def call(
-        self, tracer: Tracer, function: object, args: Sequence[object], kwargs: Mapping[str, object]
-    ) -> object:
-        """Call something that is neither symbolic nor in the table of operations."""
-        return tracer.island(function, args, kwargs)
-
-    def call_symbol(
-        self, tracer: Tracer, symbol: Symbol, args: Sequence[object], kwargs: Mapping[str, object]
-    ) -> object:
-        """Call an object known only at run time; `NOT_HANDLED` to have it called then."""
-        return NOT_HANDLED
-
-    def store_global(self, name: str, value: object) -> None:
-        """Take notice of the assignment of a global variable."""
-        raise Unstageable(f"the global variable {name} is assigned")
-
-    def operate(self, tracer: Tracer, name: str, inputs: Sequence[object]) -> object:
-        """Apply an operator to an object with methods for it; `NOT_HANDLED` to record it."""
-        return NOT_HANDLED
-
-    def attribute(self, tracer: Tracer, symbol: Symbol, name: str) -> object:
-        """Read an attribute of an object; `NOT_HANDLED` to have it read at run time."""
-        return NOT_HANDLED
-
-    def set_attribute(self, tracer: Tracer, symbol: Symbol, name: str, value: object) -> bool:
-        """Write an attribute of an object; False to have it written at run time."""
-        return False
-
-    def plain(self, item: object) -> object:
-        """Return the user's object that `item` stands for where it is not symbolic."""
-        return item
-
-    def assigned(self, item: object) -> None:
-        """Take notice that an attribute of `item`, which is not symbolic, is assigned."""
-        raise Unstageable(f"an attribute of a {type(item).__qualname__} is assigned")
-
-    def constant(self, item: object) -> object:
-        """Return what stands for `item` as a constant, or raise `Unstageable`."""
-        if isinstance(item, _CONSTANT_CLASSES):
-            return item
-        raise Unstageable(
-            f"an object of class {type(item).__qualname__} that was made while tracing is used "
-            "together with values known only at run time"
-        )
-
-    def unknown_code(self, tracer: Tracer) -> None:
-        """Take notice of an operation that may run code we do not know."""
-
-    def is_user_error(self, error: Exception) -> bool:
-        """Tell whether `error` was raised by the traced function's own statements."""
-        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +103,8 @@ class Tracer:
         self.cells = Cells()
         self.slots: list[Value] = []
         """The variables of the graph that live in memory."""
+        self.classes: dict[type, None] = {}
+        """The classes that the traced function made."""
         self.decisions: list[Decision] = []
         """What became of the constructs met so far."""
         self.loops: list[LoopContext] = []
@@ -346,7 +275,7 @@ class Tracer:
             operation = None
         if operation is None:
             return self.host.call(self, function, args, kwargs)
-        if has_splat(args):
+        if has_splat((*args, *kwargs.values())):
             return self.call_value(function, args, kwargs)
         args = self._without_display(operation, args, kwargs)
         if not is_symbolic((*args, *kwargs.values())):
@@ -387,12 +316,7 @@ class Tracer:
         self, args: Sequence[object], kwargs: Mapping[str, object], *first: object
     ) -> tuple[list[object], dict[str, object]]:
         """Return inputs and attributes for a call-like operation."""
-        attrs: dict[str, object] = {"keywords": tuple(kwargs)} if kwargs else {}
-        positional = [*first, *args]
-        if has_splat(args):
-            attrs["starred"] = tuple(i for i, a in enumerate(positional) if type(a) is Splat)
-            positional = [a.symbol if type(a) is Splat else a for a in positional]
-        return [*positional, *kwargs.values()], attrs
+        return call_inputs((*first, *args), kwargs)
 
     def _evaluate(
         self, operation: Operation, args: Sequence[object], kwargs: Mapping[str, object]
@@ -477,6 +401,11 @@ class Tracer:
         """Write ``symbol.name = value``."""
         if not self.host.set_attribute(self, symbol, name, value):
             self.effect("setattr", (symbol, value), {"name": name})
+
+    def delete_attribute(self, symbol: Symbol, name: str) -> None:
+        """Delete ``symbol.name``."""
+        self.host.delete_attribute(self, symbol, name)
+        self.effect("delattr", (symbol,), {"name": name})
 
     # Regions
 
