@@ -106,6 +106,14 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
                     "use an if statement",
                 )
 
+    def may_move(self, node: Any) -> bool:
+        """Tell whether an expression may move into a function of its own."""
+        try:
+            self.check_lazy(node)
+        except Unconvertible:
+            return False
+        return True
+
     def is_plain(self, function: gast.AST) -> bool:
         """Tell whether calls of `function` stay as written."""
         surroundings = self.unit.surroundings
@@ -134,11 +142,12 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
     def visit_Call(self, node: gast.Call) -> Any:
         """Send a call through ``ag.call``, unless what it calls is known to be plain."""
         keep = isinstance(node.func, HelperFunction) or self.is_plain(node.func)
-        if any(isinstance(argument, gast.Starred) for argument in node.args):
+        starred = any(isinstance(argument, gast.Starred) for argument in node.args)
+        if starred or any(keyword.arg is None for keyword in node.keywords):
             keep = keep and isinstance(node.func, gast.Name)  # a ufunc takes no `star`
         function = self.visit(node.func)
         args = self.arguments(node.args, node.keywords)
-        keywords = [self.visit(keyword) for keyword in node.keywords]
+        keywords = self.keywords(node.keywords)
         if keep:
             return Maker(node).call(function, args, keywords)
         return self.operator(node, "call", [function, *args], keywords)
@@ -156,6 +165,18 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
             now = [] if harmless else [Maker(node).constant(True)]
             value = self.operator(node.value, "star", [self.visit(node.value), *now])
             converted.append(Maker(node).place(gast.Starred(value, gast.Load())))
+        return converted
+
+    def keywords(self, nodes: Sequence[Any]) -> list[Any]:
+        """Convert the keyword arguments of a call, some of which may be mappings to spread."""
+        converted = []
+        for position, node in enumerate(nodes):
+            value = self.visit(node.value)
+            later = [other.value for other in nodes[position + 1 :]]
+            if node.arg is None and all(isinstance(v, gast.Name | gast.Constant) for v in later):
+                number = Maker(node).constant(position)
+                value = self.operator(node.value, "double_star", [value, number])
+            converted.append(Maker(node).keyword(node.arg, value))
         return converted
 
     def visit_Subscript(self, node: gast.Subscript) -> Any:
@@ -241,13 +262,21 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         )
 
     def visit_Compare(self, node: gast.Compare) -> Any:
-        """Convert identity, membership and chains; other comparisons stay."""
+        """Convert identity, membership, chains and tuples; other comparisons stay."""
         if len(node.ops) == 1:
             name = _TESTS.get(type(node.ops[0]))
+            operands = (node.left, node.comparators[0])
+            in_tuple = any(isinstance(item, gast.Tuple) for item in operands)
+            if name is None and in_tuple and self.may_move(operands[1]):
+                return self.chain(node)
             if name is None:
                 return self.generic_visit(node)
             left, right = self.visit(node.left), self.visit(node.comparators[0])
             return self.operator(node, name, [left, right])
+        return self.chain(node)
+
+    def chain(self, node: gast.Compare) -> Any:
+        """Return the call of an operator that compares."""
         args = [self.visit(node.left)]
         for operation, operand in zip(node.ops, node.comparators, strict=True):
             text = Maker(operand).constant(_COMPARISONS[type(operation)])
@@ -282,11 +311,10 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_Dict(self, node: gast.Dict) -> Any:
         """Convert a dict display."""
-        if None in node.keys:
-            keys = [key and self.visit(key) for key in node.keys]
-            return Maker(node).place(gast.Dict(keys, [self.visit(item) for item in node.values]))
         pairs = [
-            Maker(key).load_tuple([self.visit(key), self.visit(value)])
+            self.operator(value, "spread", [self.visit(value)])
+            if key is None
+            else Maker(key).load_tuple([self.visit(key), self.visit(value)])
             for key, value in zip(node.keys, node.values, strict=True)
         ]
         return self.operator(node, "dict_", pairs)

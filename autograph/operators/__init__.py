@@ -5,11 +5,12 @@ This is the contract between the converters, which write these names, and the tr
 
 from .attributes import special, target
 from .calls import call
+from .classes import class_
 from .control import break_, cond, continue_, for_loop, scope, while_loop
 from .handling import box, reraise, try_, with_
 from .logic import and_, compare, in_, is_, is_not, not_, not_in, or_
 from .patterns import match_class, match_sequence
-from .places import item, star
+from .places import double_star, item, star
 from .values import (
     assert_,
     bound,
@@ -20,6 +21,7 @@ from .values import (
     percent,
     raise_,
     set_,
+    spread,
     store_global,
     tuple_,
     unbound,
@@ -28,8 +30,9 @@ from .values import (
 )
 
 __all__ = [
-    "and_", "assert_", "bound", "box", "break_", "call", "compare", "cond", "continue_", "dict_",
-    "field", "for_loop", "fstring", "in_", "is_", "is_not", "item", "list_", "match_class",
+    "and_", "assert_", "bound", "box", "break_", "call", "class_", "compare", "cond", "continue_", "dict_",
+    "double_star", "field", "for_loop", "fstring", "in_", "is_", "is_not", "item", "list_", "match_class",
     "match_sequence", "not_", "not_in", "or_", "percent", "raise_", "reraise", "scope", "set_",
-    "special", "star", "store_global", "target", "try_", "tuple_", "unbound", "unpack", "unpack_starred", "while_loop", "with_",
+    "special", "spread", "star", "store_global", "target", "try_", "tuple_", "unbound", "unpack",
+    "unpack_starred", "while_loop", "with_",
 ]  # fmt: skip

@@ -85,7 +85,7 @@ def is_(a: object, b: object) -> object:
     tracer = current_tracer()
     if tracer is None:
         return a is b
-    if not is_symbolic((a, b)):
+    if a is b or not is_symbolic((a, b)):
         return tracer.host.plain(a) is tracer.host.plain(b)
     if type(a) is Symbol and type(b) is Symbol and value_of(a) is value_of(b):
         return True
@@ -134,7 +134,10 @@ def not_in(item: object, container: object) -> object:
 
 
 def compare(first: object, *chain: object) -> object:
-    """Return the chained comparison ``first < second < ...``.
+    """Return the comparison ``first < second < ...``, of a chain or with a tuple.
+
+    Of a tuple with run-time values Python would compare the items one by one, and ask of each
+    whether it is equal; so the whole comparison is recorded.
 
     `chain` alternates an operator's text and a function that computes the next operand.
 
@@ -143,9 +146,17 @@ def compare(first: object, *chain: object) -> object:
     """
     text, thunk, *rest = chain
     second = thunk()  # type: ignore[operator]  # a thunk by position
-    result = _COMPARISONS[text](first, second)  # type: ignore[index]
+    tracer = current_tracer()
+    name = _TUPLE_OPERATIONS.get(text)  # type: ignore[call-overload]
+    in_tuple = type(first) is tuple or type(second) is tuple
+    if tracer is not None and name and in_tuple and is_symbolic((first, second)):
+        result = tracer.operate(name, first, second)
+    else:
+        result = _COMPARISONS[text](first, second)  # type: ignore[index]
     return and_(result, lambda: compare(second, *rest)) if rest else result
 
+
+_TUPLE_OPERATIONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 _COMPARISONS: dict[str, Callable[[object, object], object]] = {
     **_COMPARE,

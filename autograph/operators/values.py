@@ -14,6 +14,7 @@ from runtime.ops.containers import CHECK_BOUND, UNBOUND_MARKER
 from runtime.tracing import control, handlers
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import Symbol, has_splat, is_symbolic
+from runtime.tracing.tracer import Tracer
 
 
 def list_(*items: object) -> object:
@@ -55,16 +56,58 @@ def tuple_(*items: object) -> object:
     return tracer.function(tuple, (list_(*items),), {})
 
 
-def dict_(*pairs: tuple[object, object]) -> object:
-    """Return a new dict of (key, value) `pairs`.
+class Spread(NamedTuple):
+    """What ``**mapping`` is in a dict display."""
 
-    >>> dict_(("a", 1))
-    {'a': 1}
+    mapping: object
+
+
+def spread(mapping: object) -> Spread:
+    """Return ``**mapping`` as a part of a dict display."""
+    return Spread(mapping)
+
+
+def dict_(*parts: tuple[object, object] | Spread) -> object:
+    """Return a new dict of (key, value) pairs and of what ``**`` spreads.
+
+    Raises
+    ------
+    TypeError
+        If what is spread is no mapping.
+
+    Examples
+    --------
+    >>> dict_(("a", 1), spread({"b": 2}))
+    {'a': 1, 'b': 2}
     """
     tracer = current_tracer()
     if tracer is None:
-        return dict(pairs)
-    return tracer.append("build_dict", [part for pair in pairs for part in pair])
+        plain: object = {}
+        for part in parts:
+            plain = _merged(plain, part.mapping if isinstance(part, Spread) else dict([part]))
+        return plain
+    result: object = None
+    waiting: list[object] = []
+    for part in parts:
+        if not isinstance(part, Spread):
+            waiting += part
+            continue
+        if result is None or waiting:
+            made = tracer.append("build_dict", waiting)
+            result = made if result is None else _merge(tracer, result, made)
+            waiting = []
+        result = _merge(tracer, result, part.mapping)
+    if result is None:
+        return tracer.append("build_dict", waiting)
+    return _merge(tracer, result, tracer.append("build_dict", waiting)) if waiting else result
+
+
+def _merge(tracer: Tracer, first: object, second: object) -> object:
+    return tracer.append("call", (Constant(_merged), first, second))
+
+
+def _merged(first: object, second: object) -> object:
+    return {**first, **second}  # type: ignore[dict-item]  # Python's own error
 
 
 def unpack(value: object, count: int) -> object:

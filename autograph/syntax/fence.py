@@ -15,6 +15,7 @@ from typing import Any
 
 import gast
 
+from autograph.syntax.class_statements import refusals
 from autograph.syntax.source import FunctionSource
 
 
@@ -108,22 +109,14 @@ def _refused(verdict: Refused, *names: str) -> dict[str, Refused | None]:
 VERDICTS: dict[str, Refused | None] = {
     # Statements.
     **_accepted(
-        "FunctionDef", "Return", "Delete", "Assign", "AugAssign", "AnnAssign", "For", "While",
-        "If", "Raise", "Assert", "Global", "Nonlocal", "Expr", "Pass", "Break", "Continue", "Try",
-        "ExceptHandler", "With", "withitem", "Match", "match_case", "MatchValue", "MatchSingleton",
-        "MatchSequence", "MatchClass", "MatchStar", "MatchAs", "MatchOr",
+        "FunctionDef", "ClassDef", "Return", "Delete", "Assign", "AugAssign", "AnnAssign", "For",
+        "While", "If", "Raise", "Assert", "Global", "Nonlocal", "Expr", "Pass", "Break", "Continue",
+        "Try", "ExceptHandler", "With", "withitem", "Match", "match_case", "MatchValue",
+        "MatchSingleton", "MatchSequence", "MatchClass", "MatchStar", "MatchAs", "MatchOr",
     ),
     **_refused(_ASYNC, "AsyncFunctionDef", "AsyncFor", "AsyncWith", "Await"),
     **_refused(_GROUPS, "TryStar"),
     **_refused(_IMPORT, "Import", "ImportFrom", "alias"),
-    **_refused(
-        Refused(
-            "class statement",
-            "a class made inside {function} would be made while it is traced",
-            "define the class at the top of the file",
-        ),
-        "ClassDef",
-    ),
     **_refused(_MAPPING, "MatchMapping"),
     **_refused(_TYPE_PARAMETER, "TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple"),
     # Expressions.
@@ -300,15 +293,7 @@ class _Fence:
     def function(self, node: Any, scope: _Scope) -> None:
         """Look at a function inside the compiled one."""
         for decorator in getattr(node, "decorator_list", []):
-            self.refuse(
-                decorator,
-                Refused(
-                    "decorator of an inner function",
-                    "a decorator inside {function} would run while it is traced",
-                    "decorate the function outside, or call the decorator's work by name",
-                ),
-                scope,
-            )
+            self.visit(decorator, scope)
         for default in (*node.args.defaults, *node.args.kw_defaults):
             if default is not None:
                 self.visit(default, scope)
@@ -318,6 +303,19 @@ class _Fence:
             inner = inner.within("a lambda")
         for child in _as_list(node.body):
             self.visit(child, inner)
+
+    def class_(self, node: Any, scope: _Scope) -> None:
+        """Look at a class statement."""
+        for part, what in refusals(node):
+            verdict = Refused(
+                "class statement",
+                f"{what} cannot be compiled in a class made inside {{function}}",
+                "define the class at the top of the file",
+            )
+            self.refuse(part, verdict, scope)
+        for child in node.body:
+            if isinstance(child, gast.FunctionDef):
+                self.visit(child, scope)
 
     def type_parameters(self, node: Any, scope: _Scope) -> None:
         """Refuse the parameters of ``def f[T](...)``."""
@@ -366,21 +364,6 @@ class _Fence:
                 )
                 self.refuse(node, verdict, scope)
         self.children(node, scope)
-
-    def dict_(self, node: Any, scope: _Scope) -> None:
-        """Refuse ``{**d}``."""
-        for key, value in zip(node.keys, node.values, strict=True):
-            if key is None:
-                verdict = Refused(
-                    "`**` in a dict display",
-                    "`**` in a dict display cannot be compiled yet",
-                    "copy the dict with `dict(d)` and assign the other keys",
-                )
-                self.refuse(value, verdict, scope)
-                self.visit(value, scope)
-            else:
-                self.visit(key, scope)
-                self.visit(value, scope)
 
     def walrus(self, node: Any, scope: _Scope) -> None:
         """Refuse `:=` where it is not evaluated exactly once, in the function's own scope."""
@@ -458,11 +441,11 @@ _ZERO_ARGUMENT_SUPER = Refused(
 
 _CONTEXTS: dict[str, Callable[[_Fence, Any, _Scope], None]] = {
     "FunctionDef": _Fence.function,
+    "ClassDef": _Fence.class_,
     "Lambda": _Fence.function,
     "Nonlocal": _Fence.nonlocal_,
     "Name": _Fence.name,
     "Call": _Fence.call,
-    "Dict": _Fence.dict_,
     "NamedExpr": _Fence.walrus,
     "Assert": _Fence.assert_,
     "Compare": _Fence.comparison,

@@ -142,12 +142,23 @@ def star(arguments, now=False):
     return arguments
 
 
+def double_star(mapping, number):
+    return mapping
+
+
 def set_(*items):
     return set(items)
 
 
-def dict_(*pairs):
-    return dict(pairs)
+def dict_(*parts):
+    result = {}
+    for part in parts:
+        result = {**result, **(part[0] if len(part) == 1 else dict([part]))}
+    return result
+
+
+def spread(mapping):
+    return (mapping,)
 
 
 def unpack(value, count):
