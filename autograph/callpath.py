@@ -15,7 +15,7 @@ from types import CodeType, FunctionType
 import numpy as np
 
 from .environment.guards import Guard
-from .environment.paths import Argument, Attribute, Cell, Item, Path
+from .environment.paths import Argument, Attribute, Cell, Item, OwnAttribute, Path
 from .environment.world import Capture
 from .modes import STATE
 
@@ -205,7 +205,7 @@ def _entry_lines(entry: Entry, parameters: Parameters, names: ObjectNames) -> li
 
 def _test(condition: str, guards: Sequence[Guard]) -> list[str]:
     """Return the test of a trace; reading a path that is gone means that it does not apply."""
-    if not any(isinstance(guard.path, Attribute | Cell | Item) for guard in guards):
+    if not any(isinstance(guard.path, Attribute | Cell | Item | OwnAttribute) for guard in guards):
         return [f"if {condition}:"]
     return [
         "try:",

@@ -192,6 +192,8 @@ class Record:
                 found = self.make(values)
             except ConversionError as error:
                 reason = self.plain_reason = str(error)
+            except RecursionError:  # another call may be less deep
+                reason = "the stack leaves too little room to compile it here"
             except NotStaged as error:
                 reason = error.reason
                 self._refuse(kind, reason)
@@ -270,6 +272,8 @@ class Record:
             if separate:
                 passes = SEPARATE_PIPELINE
                 program = compile_graph(made.graph, passes, without=self.options.without)
+        except RecursionError:
+            raise
         except Exception as error:  # a fault of ours must not keep the user from his result
             name = self.original.__qualname__
             raise NotStaged(f"the compiler failed on the graph of {name}: {error!r}") from error

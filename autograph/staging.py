@@ -152,6 +152,8 @@ def _record(
             raise
         except ConversionError:
             raise
+        except RecursionError:  # says how deep the call is, nothing of what it does
+            raise
         except Exception as error:
             if not world.is_user_error(error):
                 raise Unstageable(_unexpected(error)) from error

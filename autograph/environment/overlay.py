@@ -85,6 +85,10 @@ class ReplacedBuiltin:
         """Compare as the builtin itself."""
         return plain_builtin(other) is self.original
 
+    def __repr__(self) -> str:
+        """Return the text of the builtin itself."""
+        return repr(self.original)
+
     def __hash__(self) -> int:
         """Hash as the builtin itself."""
         return hash(self.original)

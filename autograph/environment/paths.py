@@ -160,6 +160,27 @@ class Attribute(Path):
 
 
 @dataclass(frozen=True, slots=True)
+class OwnAttribute(Path):
+    """What an object itself, not its class, has under a name; `UNKNOWN_VALUE` if nothing."""
+
+    base: Path
+    name: str
+
+    def read(self, arguments: Mapping[str, object]) -> object:
+        """Return the attribute."""
+        return vars(self.base.read(arguments)).get(self.name, UNKNOWN_VALUE)
+
+    def expression(self, name_of: Callable[[object], str]) -> str:
+        """Return a look-up in the object's dictionary."""
+        base = self.base.expression(name_of)
+        return f"{base}.__dict__.get({self.name!r}, {name_of(UNKNOWN_VALUE)})"
+
+    def __str__(self) -> str:
+        """Return the text for messages."""
+        return f"{self.base}.{self.name} of its own"
+
+
+@dataclass(frozen=True, slots=True)
 class Item(Path):
     """An item of the tuple or dictionary found at `base`."""
 

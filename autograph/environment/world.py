@@ -13,7 +13,7 @@ import enum
 import functools
 import inspect
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Protocol
@@ -33,13 +33,15 @@ from runtime.ir.types import (
     type_of,
 )
 from runtime.ops.registry import UNKNOWN_VALUE
+from runtime.tracing.host import NOT_HANDLED, Host
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.symbol import Symbol, has_splat, is_symbolic, value_of
-from runtime.tracing.tracer import NOT_HANDLED, Host, Tracer
+from runtime.tracing.tracer import Tracer
 
 from . import special
 from .allowlist import is_library_function, is_library_module
+from .builtin_calls import call_builtin
 from .construction import construct
 from .guards import (
     AbsentGuard,
@@ -50,7 +52,6 @@ from .guards import (
     KeysGuard,
     TypeGuard,
 )
-from .instances import instance_answer, isinstance_at_run_time, plain_classes
 from .origins import current_origin, origin_of_error
 from .overlay import (
     OverlayGlobals,
@@ -61,7 +62,7 @@ from .overlay import (
     plain_builtin,
     user_frame,
 )
-from .paths import Attribute, Cell, Global, Item, Namespace, Path
+from .paths import Attribute, Cell, Global, Item, Namespace, OwnAttribute, Path
 from .settings import Restart, Settings
 from .statics import StaticAttributes
 
@@ -328,8 +329,8 @@ class World(Host):
         traceback = error.__traceback__
         if traceback is None or type(error).__module__ != "builtins":
             return False
-        if isinstance(error, FloatingPointError):  # a warning, while tracing
-            return False
+        if isinstance(error, FloatingPointError | RecursionError | MemoryError):
+            return False  # warnings and limits met while tracing
         while traceback.tb_next is not None:
             traceback = traceback.tb_next
         return is_overlay_frame(traceback.tb_frame) and not is_symbolic(error.args)
@@ -359,23 +360,7 @@ class World(Host):
         self, function: object, args: tuple[object, ...], kwargs: dict[str, object]
     ) -> object:
         """Call a builtin function from converted code."""
-        if function in (setattr, delattr) and args and type(args[0]) is not Symbol:
-            self.assigned(args[0])
-        if function is isinstance and len(args) == 2 and type(args[0]) is Symbol:
-            classes = plain_classes(args[1])
-            answer = self.tracer.ask(args[0], functools.partial(instance_answer, classes=classes))
-            return isinstance_at_run_time(self.tracer, args[0], classes, answer)
-        if function is len and len(args) == 1:
-            if type(args[0]) is tuple:
-                return len(args[0])
-            found = self._special(args[0], "__len__")
-            if found is not None:
-                return self.tracer.function(found, (args[0],), {})
-        if function in (enumerate, zip, reversed) and all(type(a) in (tuple, range) for a in args):
-            if not is_symbolic(tuple(kwargs.values())):
-                items: Callable[..., Iterable[object]] = function
-                return tuple(items(*args, **kwargs))
-        return self.tracer.function(function, args, kwargs)
+        return call_builtin(self, self.tracer, function, args, kwargs)
 
     def call(
         self, tracer: Tracer, function: object, args: Sequence[object], kwargs: Mapping[str, object]
@@ -514,11 +499,11 @@ class World(Host):
             if hasattr(type(found), "__get__"):
                 return NOT_HANDLED  # reading it may run code
         known = self._live.get(value)
-        if isinstance(found, FunctionType):
-            if known is not None and name in getattr(known[1], "__dict__", {}):
+        if isinstance(found, FunctionType | staticmethod | classmethod):
+            if name in self.settings.written or self._has_own(known, name):
                 return NOT_HANDLED
-            return MethodType(found, symbol)
-        if isinstance(found, staticmethod | classmethod):
+            if isinstance(found, FunctionType):
+                return MethodType(found, symbol)
             return getattr(cls, name)
         if known is None or name in self.settings.written or self.settings.rebinding:
             return NOT_HANDLED
@@ -528,6 +513,21 @@ class World(Host):
         except AttributeError:
             return NOT_HANDLED
         return self.bind(Attribute(path, name), item, name)
+
+    def _has_own(self, known: tuple[Path, object] | None, name: str) -> bool:
+        """Tell whether an object hides the method `name` of its class; guard that it does not."""
+        if known is None or not hasattr(known[1], "__dict__"):
+            return False
+        path = OwnAttribute(known[0], name)
+        if name in vars(known[1]):
+            return True
+        self.guards[path] = AbsentGuard(path)
+        return False
+
+    def delete_attribute(self, tracer: Tracer, symbol: Symbol, name: str) -> None:
+        """Take notice of the deletion of an attribute; the deletion itself is recorded."""
+        if name not in self.settings.written:
+            raise Restart(replace(self.settings, written=self.settings.written | {name}))
 
     def assigned(self, item: object) -> None:
         """Refuse the assignment of an attribute of something that is part of the trace itself."""
@@ -558,7 +558,7 @@ class World(Host):
             method = methods.get(name)
             if method is None or position >= len(inputs):
                 continue
-            found = self._special(inputs[position], method)
+            found = self.special(inputs[position], method)
             if found is None:
                 continue
             mark = tracer.mark()
@@ -571,7 +571,7 @@ class World(Host):
                 return NOT_HANDLED
         return NOT_HANDLED
 
-    def _special(self, item: object, method: str) -> FunctionType | None:
+    def special(self, item: object, method: str) -> FunctionType | None:
         """Return the user's special method for a symbolic object, or None; guard that it stays."""
         cls, found = special.find_class(item), special.find(item, method)
         if cls is not None and found is not None:
@@ -582,7 +582,7 @@ class World(Host):
         self, tracer: Tracer, symbol: Symbol, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         """Call an object of the world: its class's ``__call__`` is a function like any other."""
-        found = self._special(symbol, "__call__")
+        found = self.special(symbol, "__call__")
         return NOT_HANDLED if found is None else tracer.function(found, (symbol, *args), kwargs)
 
 

@@ -220,7 +220,7 @@ def _read_module(text: str, flags: int) -> _Module | None:
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
             whole = compile(tree, "<check>", "exec", flags, dont_inherit=True)
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError):
         return None
     codes: dict[tuple[str, int], list[types.CodeType]] = {}
     for code in _codes(whole):

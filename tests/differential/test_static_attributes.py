@@ -320,3 +320,102 @@ def test_types_of_arguments_have_no_limit_of_traces():
         for rank in (1, 2):
             assert compiled(np.ones((2,) * rank, kind)) == program(np.ones((2,) * rank, kind))
     assert len(compiled.signatures) == 26
+
+
+class Method:
+    """Has a method that objects may hide."""
+
+    def __init__(self, value, run=None):
+        self.value = value
+        if run is not None:
+            self.run = run
+
+    def run(self, x):
+        """Be the method of the class."""
+        return self.value + x
+
+
+def test_objects_that_hide_a_method():
+    """An attribute of the object itself goes before the method of its class."""
+
+    def called(item, x):
+        return item.run(x)
+
+    def assigned(item, x):
+        before = item.run(x)
+        item.run = abs
+        between = item.run(-x)
+        del item.run
+        return before, between, item.run(x)
+
+    def by_name(item, x):
+        setattr(item, "run", abs)  # noqa: B010
+        between = item.run(-x)
+        delattr(item, "run")
+        return between, item.run(x)
+
+    def made(item, x):
+        return Method(x, abs).run(-x), Method(x).run(x)
+
+    for function in (called, assigned, by_name, made):
+        agree(function, lambda: (Method(1), 2), lambda: (Method(1, abs), -2))
+
+
+def test_attribute_that_is_deleted():
+    """A deleted attribute is not read from what was there at the call."""
+
+    def program(item, x):
+        before = item.value
+        if x > 0:
+            del item.value
+        return before, hasattr(item, "value"), item.value
+
+    agree(program, lambda: (Method(1), 0), lambda: (Method(1), 1))
+
+
+def test_builtins_as_text():
+    """The text of a builtin is its own."""
+
+    def program(x):
+        return f"{len}", str(abs), repr(range), f"{print!r} {x}", f"{sum}"
+
+    agree(program, lambda: (1,))
+
+
+def test_same_tuple_is_itself():
+    """A tuple is identical to itself, not to another with the same items."""
+
+    def program(x):
+        one = (1, x)
+        other = one
+        return one is other, one is not other, one is (1, x)
+
+    agree(program, lambda: (1,), lambda: ("a",))
+
+
+def test_little_room_on_the_stack():
+    """A first call near the recursion limit decides nothing for later ones."""
+
+    def program(x):
+        return [v * x for v in range(3)] if x > 0 else x
+
+    def deeply(depth, function):
+        return function(2) if depth == 0 else deeply(depth - 1, function)
+
+    for room in range(40, 640, 50):
+        compiled = ag.compile(program)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ag.AutographWarning)
+            try:
+                deeply(_room_left() - room, compiled)
+            except RecursionError:
+                pass
+        assert compiled(2) == [0, 2, 4]
+        assert len(compiled.signatures) == 1
+
+
+def _room_left() -> int:
+    depth, frame = 0, sys._getframe()
+    while frame is not None:
+        depth, frame = depth + 1, frame.f_back
+    return sys.getrecursionlimit() - depth
