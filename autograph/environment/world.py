@@ -41,6 +41,7 @@ from runtime.tracing.tracer import Tracer
 
 from . import special
 from .allowlist import is_library_function, is_library_module
+from .binding import bind_spread
 from .builtin_calls import call_builtin
 from .construction import construct
 from .guards import (
@@ -426,12 +427,8 @@ class World(Host):
     def _enter(
         self, function: FunctionType, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
-        if has_splat(args):
-            raise Unstageable(
-                f"a list known only at run time is spread over the parameters of "
-                f"{function.__qualname__}",
-                "pass the list itself, or unpack it into names first",
-            )
+        if has_splat((*args, *kwargs.values())):
+            args, kwargs = bind_spread(self.tracer, function, args, kwargs)
         code = function.__code__
         if code in self.settings.recursive:
             return self._apply(function, args, kwargs)

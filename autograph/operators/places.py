@@ -1,13 +1,13 @@
 """Subscripts and starred arguments in converted code that may not stay as written.
 
-Owns `item`, for what Python would index with a number that is known only at run time, and `star`,
-for what Python would iterate to make arguments. Ordinary subscripts stay as written. Invariant:
-with no tracer at work each does what Python does.
+Owns `item`, for what Python would index with a number that is known only at run time, and `star`
+and `double_star`, for what Python would iterate to make arguments. Ordinary subscripts stay as
+written. Invariant: with no tracer at work each does what Python does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from runtime.ir.graph import Constant
@@ -63,3 +63,14 @@ def star(arguments: Iterable[object], now: bool = False) -> Iterable[object]:
     if now:
         arguments = cast(Symbol, tracer.append("spread", (arguments,), {"starred": (0,)}))
     return (Splat(arguments),)
+
+
+def double_star(mapping: Any, number: int) -> Mapping[str, object]:
+    """Return `mapping`, which stands as the `number`-th one with two stars in a call.
+
+    >>> dict(**double_star({"a": 1}, 0))
+    {'a': 1}
+    """
+    if current_tracer() is None or type(mapping) is not Symbol:
+        return mapping  # type: ignore[no-any-return]
+    return {f"**{number}": Splat(mapping)}

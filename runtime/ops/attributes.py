@@ -273,6 +273,42 @@ def splat(attrs: Attributes, inputs: Sequence[object]) -> list[object]:
     return arguments
 
 
+def is_spread(keyword: str) -> bool:
+    """Tell whether a keyword stands for a mapping that a call splats with ``**``.
+
+    There may be several, so their names are ``**0``, ``**1``...
+    """
+    return keyword.startswith("**")
+
+
+def spreads(attrs: Attributes) -> bool:
+    """Tell whether a call splats anything."""
+    names = attrs.get("keywords", ())
+    keywords = names if isinstance(names, tuple) else ()
+    return bool(starred(attrs)) or any(map(is_spread, keywords))
+
+
+def named_arguments(keywords: dict[str, object]) -> dict[str, object]:
+    """Return the keyword arguments of a call with the splatted mappings spread out.
+
+    Raises
+    ------
+    TypeError
+        If a name is given twice.
+
+    >>> named_arguments({"a": 1, "**0": {"b": 2}})
+    {'a': 1, 'b': 2}
+    """
+    result: dict[str, object] = {}
+    for keyword, value in keywords.items():
+        more = value if is_spread(keyword) else {keyword: value}
+        for name in more:  # type: ignore[attr-defined]  # a mapping, or Python's own error
+            if name in result:
+                raise TypeError(f"got multiple values for keyword argument {name!r}")
+            result[name] = more[name]  # type: ignore[index]
+    return result
+
+
 def call_syntax(function: ast.expr, inputs: list[ast.expr], attrs: Attributes) -> ast.expr:
     """Return a call of `function`; `inputs` holds the callee or ``self`` first, then arguments."""
     keywords = attrs.get("keywords", ())
@@ -285,13 +321,23 @@ def call_syntax(function: ast.expr, inputs: list[ast.expr], attrs: Attributes) -
     ]
     named = zip(names, inputs[count:], strict=True)
     return ast.Call(
-        function, positional[1:], [ast.keyword(str(name), node) for name, node in named]
+        function,
+        positional[1:],
+        [ast.keyword(None if is_spread(name) else name, node) for name, node in named],
     )
+
+
+def _infer_call(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
+    return (OPAQUE,)
+
+
+def _call_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
+    return UNKNOWN
 
 
 def _call(attrs: Attributes, *inputs: object, **keywords: object) -> object:
     function, *arguments = splat(attrs, inputs)
-    return function(*arguments, **keywords)  # type: ignore[operator]
+    return function(*arguments, **named_arguments(keywords))  # type: ignore[operator]
 
 
 def _spread_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
@@ -310,6 +356,28 @@ def _spread_syntax(inputs: list[ast.expr], attrs: Attributes) -> ast.expr:
     return ast.List(items, ast.Load())
 
 
+def _call_syntax(inputs: list[ast.expr], attrs: Attributes) -> ast.expr:
+    return call_syntax(inputs[0], inputs, attrs)
+
+
+def _bind_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
+    names = attrs.get("keywords", ())
+    keywords = names if isinstance(names, tuple) else ()
+    first = len(inputs) - len(keywords)
+    spread = [*starred(attrs), *(first + i for i, name in enumerate(keywords) if is_spread(name))]
+    if not all(isinstance(inputs[position].type, _REREADABLE) for position in spread):
+        return UNKNOWN
+    return Effects(Raises.VALUE, reads=readable(inputs), aliases=(ANYTHING,))
+
+
+BIND = register(
+    Operation(
+        "bind", _call, _infer_call,
+        by_option(_bind_effects), _call_syntax, takes_attributes=True,
+        doc="the values of the parameters of a function whose call has starred arguments; inputs: "
+        "a function that returns its parameters, the arguments",
+    )
+)  # fmt: skip
 SPREAD = register(
     Operation(
         "spread", lambda attrs, *inputs: splat(attrs, inputs), lambda inputs, attrs: (LIST,),
@@ -317,18 +385,6 @@ SPREAD = register(
         doc="a list display with starred items; attribute starred",
     )
 )  # fmt: skip
-
-
-def _call_syntax(inputs: list[ast.expr], attrs: Attributes) -> ast.expr:
-    return call_syntax(inputs[0], inputs, attrs)
-
-
-def _infer_call(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
-    return (OPAQUE,)
-
-
-def _call_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
-    return UNKNOWN
 
 
 CALL = register(

@@ -43,7 +43,7 @@ from ..ir.types import (
     is_immutable,
     is_plain,
 )
-from .attributes import call_syntax, splat, starred
+from .attributes import call_syntax, named_arguments, splat, spreads
 from .calling import (
     DEFINED,
     Arguments,
@@ -361,7 +361,7 @@ def _plain_result(name: str, inputs: Sequence[Value], attrs: Attributes) -> Type
 
 def _infer_method(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
     receiver, name = inputs[0].type, _name(attrs)
-    if starred(attrs):
+    if spreads(attrs):
         return (OPAQUE,)
     rules = rules_of(receiver, name)
     if rules is not None:
@@ -376,7 +376,7 @@ def _infer_method(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...
 
 def _method_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
     receiver, name = inputs[0].type, _name(attrs)
-    if starred(attrs):
+    if spreads(attrs):
         return UNKNOWN
     rules = rules_of(receiver, name)
     if rules is not None:
@@ -416,7 +416,7 @@ def takes_out(name: str) -> bool:
 
 def _method(attrs: Attributes, *inputs: object, **keywords: object) -> object:
     receiver, *arguments = splat(attrs, inputs)
-    return getattr(receiver, _name(attrs))(*arguments, **keywords)
+    return getattr(receiver, _name(attrs))(*arguments, **named_arguments(keywords))
 
 
 def _method_syntax(inputs: list[ast.expr], attrs: Attributes) -> ast.expr:

@@ -153,6 +153,12 @@ def _attributes() -> dict[str, list[Sample]]:
         "call": [
             sample(max, 1, 2), sample(max, (1, 2), starred=(1,)),
             sample(sorted, [2, 1], True, keywords=("reverse",)), sample(np.sum, array),
+            sample(dict, 1, {"b": 2}, keywords=("a", "**0")),
+        ],
+        "bind": [
+            sample(_parameters, 1, (2,), starred=(2,)),
+            sample(_parameters, 1, {"y": 2.5}, keywords=("**0",)),
+            sample(_parameters, {"z": 2.5}, keywords=("**0",)),
         ],
         "builtins.getattr": [
             *(sample(v, n) for v in OPERANDS[::4] for n in ("real", "shape", "nothing")),
@@ -160,6 +166,10 @@ def _attributes() -> dict[str, list[Sample]]:
         ],
         "builtins.hasattr": [sample(array, "T"), sample(1, "nothing"), sample([], "append")],
     }  # fmt: skip
+
+
+def _parameters(x: object, y: object = 3) -> tuple[object, ...]:
+    return (x, y)
 
 
 def _texts() -> dict[str, list[Sample]]:
