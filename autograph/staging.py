@@ -19,6 +19,7 @@ from runtime.errors import ConversionError, GraphError
 from runtime.ir.graph import Constant, Graph, Origin, Value
 from runtime.ir.types import DICT, ArrayType, NumberType, StringType
 from runtime.ir.verifier import verify
+from runtime.tracing import local_classes
 from runtime.tracing.decisions import Decision
 from runtime.tracing.inference import settle_slots
 from runtime.tracing.recursion import Definitions
@@ -163,6 +164,7 @@ def _record(
         functions=world.definitions.finished(),
     )
     world.check()
+    local_classes.check(graph, tracer.classes)
     if tracer.slots:
         settle_slots([graph.body, *(f.body for f in graph.functions)], tracer.slots)
     if tracer.slots and not all(seen.holds() for seen in tracer.observations):
@@ -191,6 +193,8 @@ def _unexpected(error: Exception) -> str:
 def _located(signal: Unstageable) -> str:
     """Return the reason of `signal` with the user's file and line, and the advice."""
     place = origin_of_error(signal)
+    if place is None and signal.__cause__ is not None:
+        place = origin_of_error(signal.__cause__)
     where = f"{place.file}:{place.line}: " if place is not None else ""
     advice = f"; {signal.advice}" if signal.advice else ""
     return f"{where}{signal.reason}{advice}"
@@ -202,17 +206,21 @@ def _made_static(
     """Return settings in which what `demand` depends on is static."""
     paths = _leaves(world, tracer, demand.value)
     if paths is None:
-        why = "which depends on the contents of arrays or objects"
+        why = "computed from the contents of arrays or objects"
         raise NotStaged(_located(_demand_as_reason(demand, why)))
     new = frozenset(paths) - settings.static
     if not new:
-        raise NotStaged(_located(_demand_as_reason(demand, "which is not known while compiling")))
+        raise NotStaged(_located(_demand_as_reason(demand, "known only at run time")))
     return replace(settings, static=settings.static | new)
 
 
 def _demand_as_reason(demand: StaticDemand, why: str) -> Unstageable:
-    name = f"of {demand.value.name!r} " if demand.value.name else ""
-    signal = Unstageable(f"Python needs {demand.purpose} {name}now, {why}")
+    name = demand.value.name
+    subject = f"the value of {name}" if name else "a value"
+    signal = Unstageable(
+        f"{demand.purpose} is needed while compiling, but {subject} is {why}",
+        "compute it from an argument that is a number, or outside",
+    )
     return signal.with_traceback(demand.__traceback__)
 
 

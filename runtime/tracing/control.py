@@ -126,7 +126,7 @@ class _Merge:
             if same_static(a, b):
                 return a
             if callable(a) or callable(b):
-                raise StaticDemand(self.test, "its truth, which decides between functions,")
+                raise StaticDemand(self.test, "the truth of a test that decides between functions")
         return self._slot(self._lift(0, a), self._lift(1, b), index)
 
     def _one_sided(self, side: int, item: object, index: int | None) -> object:

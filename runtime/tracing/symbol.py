@@ -158,14 +158,14 @@ class Symbol:
 
     def __bool__(self) -> bool:
         """Ask for the truth to be static."""
-        raise StaticDemand(value_of(self), "its truth")
+        raise StaticDemand(value_of(self), "the truth of a value")
 
     def __index__(self) -> int:
         """Return a known integer, or ask for it to be static."""
         literal = tracer_of(self).ask(self, literal_int)
         if literal is not None:
             return literal
-        raise StaticDemand(value_of(self), "its value as an integer")
+        raise StaticDemand(value_of(self), "an integer")
 
     def __int__(self) -> int:
         """Return a known integer, or ask for it to be static."""
@@ -173,32 +173,32 @@ class Symbol:
 
     def __float__(self) -> float:
         """Ask for the number to be static."""
-        raise StaticDemand(value_of(self), "its value as a number")
+        raise StaticDemand(value_of(self), "a number")
 
     def __complex__(self) -> complex:
         """Ask for the number to be static."""
-        raise StaticDemand(value_of(self), "its value as a number")
+        raise StaticDemand(value_of(self), "a number")
 
     def __len__(self) -> int:
         """Return a known length, or ask for it to be static."""
         length = tracer_of(self).ask(self, tuple_length)
         if length is not None:
             return length
-        raise StaticDemand(value_of(self), "its length")
+        raise StaticDemand(value_of(self), "a length")
 
     def __hash__(self) -> int:
         """Ask for the key to be static."""
         if tracer_of(self).host.symbols_are_keys:
             return object.__hash__(self)
-        raise StaticDemand(value_of(self), "its value as a key")
+        raise StaticDemand(value_of(self), "a key")
 
     def __str__(self) -> str:
         """Ask for the text to be static."""
-        raise StaticDemand(value_of(self), "its text")
+        raise StaticDemand(value_of(self), "a text")
 
     def __format__(self, spec: str) -> str:
         """Ask for the text to be static."""
-        raise StaticDemand(value_of(self), "its text")
+        raise StaticDemand(value_of(self), "a text")
 
     def __contains__(self, item: object) -> bool:
         """Refuse: ``in`` is converted."""
