@@ -15,6 +15,7 @@ from runtime.tracing.symbol import Symbol, is_symbolic
 from runtime.tracing.tracer import Tracer
 
 from .instances import instance_answer, isinstance_at_run_time, plain_classes
+from .key_functions import best, has_key_function, ordered
 
 
 class Surroundings(Protocol):
@@ -53,6 +54,11 @@ def call_builtin(
         found = world.special(args[0], "__len__")
         if found is not None:
             return tracer.function(found, (args[0],), {})
+    if function in (max, min, sorted) and has_key_function(args, kwargs):
+        choose: Callable[..., object] = function
+        if function is sorted:
+            return ordered(tracer, args, kwargs)
+        return best(tracer, choose, args, kwargs)
     if function in (enumerate, zip, reversed) and all(type(a) in (tuple, range) for a in args):
         if not is_symbolic(tuple(kwargs.values())):
             items: Callable[..., Iterable[object]] = function

@@ -53,6 +53,7 @@ from .guards import (
     KeysGuard,
     TypeGuard,
 )
+from .key_functions import list_method
 from .origins import current_origin, origin_of_error
 from .overlay import (
     OverlayGlobals,
@@ -350,6 +351,8 @@ class World(Host):
             )
         return super().constant(item)
 
+    method = list_method
+
     def unknown_code(self, tracer: Tracer) -> None:
         """Start again without reading ahead, if the world was read ahead."""
         if not self.settings.rebinding and self.captures:
@@ -418,6 +421,7 @@ class World(Host):
             return self.island(function, args, kwargs)
         try:
             converted = self.function(function)
+            self._statics.guard_function(function)
         except ConversionError as error:
             if self.settings.strict:
                 raise Unstageable(str(error)) from error

@@ -65,6 +65,17 @@ class Host:
         """Call an object known only at run time; `NOT_HANDLED` to have it called then."""
         return NOT_HANDLED
 
+    def method(
+        self,
+        tracer: Tracer,
+        owner: Symbol,
+        name: str,
+        args: Sequence[object],
+        kwargs: Mapping[str, object],
+    ) -> object:
+        """Call a method of a builtin class; `NOT_HANDLED` to have it called at run time."""
+        return NOT_HANDLED
+
     def store_global(self, name: str, value: object) -> None:
         """Take notice of the assignment of a global variable."""
         raise Unstageable(f"the global variable {name} is assigned")

@@ -342,6 +342,9 @@ class Tracer:
         self, owner: Symbol, name: str, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         """Record a call of ``owner.name``."""
+        result = self.host.method(self, owner, name, args, kwargs)
+        if result is not NOT_HANDLED:
+            return result
         inputs, attrs = self.arguments(args, kwargs, owner)
         return self.append("method", inputs, {**attrs, "name": name})
 
