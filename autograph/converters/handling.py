@@ -28,15 +28,22 @@ class Handling(Statements):
         raise NotImplementedError
 
     def global_declarations(self, maker: Maker, body: Sequence[gast.AST]) -> list[Any]:
-        """Return the declaration of the globals that a function made here mentions."""
-        mentioned = {
-            node.id
-            for statement in body
-            for node in gast.walk(statement)
-            if isinstance(node, gast.Name)
-        }
-        names = [name for name in dict.fromkeys(self.facts.globals) if name in mentioned]
-        return [maker.place(gast.Global(names))] if names else []
+        """Return the declaration of the globals that a function made here needs.
+
+        That is of those it assigns, and of those that are locals of a function around.
+        """
+        nodes = [node for statement in body for node in gast.walk(statement)]
+        names = [node for node in nodes if isinstance(node, gast.Name)]
+        mentioned = {name.id for name in names}
+        assigned = {name.id for name in names if not isinstance(name.ctx, gast.Load)}
+        parent = self.facts.scope.parent
+        hidden = parent.visible() if parent is not None else {}
+        needed = [
+            name
+            for name in dict.fromkeys(self.facts.globals)
+            if name in assigned or (name in hidden and name in mentioned)
+        ]
+        return [maker.place(gast.Global(needed))] if needed else []
 
     def try_(self, node: gast.Try, place: Place) -> list[Any]:
         """Convert a ``try``."""

@@ -10,6 +10,7 @@ import sys
 
 import corpus_control
 import corpus_expressions
+import corpus_handling
 import gast
 import pytest
 from running import converted_function, outcome
@@ -18,7 +19,11 @@ from autograph.convert import convert, convert_tree
 
 HERE = pathlib.Path(__file__).parent
 GOLDEN = HERE.parent / "golden" / "converted"
-CORPORA = {"control": corpus_control, "expressions": corpus_expressions}
+CORPORA = {
+    "control": corpus_control,
+    "expressions": corpus_expressions,
+    "handling": corpus_handling,
+}
 CASES = {
     function: inputs for corpus in CORPORA.values() for function, inputs in corpus.CASES.items()
 }
@@ -108,9 +113,9 @@ def test_converted_code_is_short():
 PRINT_ALL = """
 import sys
 sys.path[:0] = [{here!r}]
-import corpus_control, corpus_expressions
+import corpus_control, corpus_expressions, corpus_handling
 from autograph.convert import convert
-for corpus in (corpus_control, corpus_expressions):
+for corpus in (corpus_control, corpus_expressions, corpus_handling):
     for function in corpus.CASES:
         print(convert(function).text)
 """
