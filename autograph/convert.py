@@ -21,7 +21,7 @@ import gast
 
 from runtime.errors import ConversionError
 
-from .converters import boxes, control, desugar, facts, matches
+from .converters import boxes, classes, control, desugar, facts, matches
 from .converters.unit import Names, Place, Surroundings, Unconvertible, Unit, look_up
 from .syntax.fence import Rejection, check, format_rejection
 from .syntax.source import FunctionSource, NoSource, read_function
@@ -41,6 +41,7 @@ def _convert(unit: Unit) -> None:
 
 
 PIPELINE = (
+    Stage(classes.classes, "so that methods are inner functions like any other"),
     Stage(matches.matches, "so that a pattern is nothing but tests and assignments"),
     Stage(desugar.comprehensions, "so that loops inside expressions are converted like any other"),
     Stage(boxes.boxes, "so that what a try or with binds outlives whatever interrupts it"),
@@ -210,7 +211,8 @@ def run_pipeline(source: FunctionSource, function: types.FunctionType) -> Unit:
     """
     tree = _as_function(source.node)
     bound = _stored(tree)
-    bound |= {node.name for node in gast.walk(tree) if isinstance(node, gast.FunctionDef)}
+    definitions = gast.FunctionDef | gast.ClassDef
+    bound |= {node.name for node in gast.walk(tree) if isinstance(node, definitions)}
     bound |= set(function.__code__.co_freevars)
     if isinstance(source.node, gast.FunctionDef) and tree.name not in function.__code__.co_freevars:
         # The function itself is named from outside.
@@ -311,7 +313,8 @@ def _renamed(
             own = inner not in unit.generated or inner in unit.shown
             shown = unit.shown.get(inner, inner)
             path = f"{around if own else qualname}.<locals>.{shown}"
-            constant = _renamed(constant, unit, shown, path, path if own else around)
+            name_ = shown.rpartition(".")[2]  # methods show their class as well
+            constant = _renamed(constant, unit, name_, path, path if own else around)
         constants.append(constant)
     return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
 

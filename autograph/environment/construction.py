@@ -40,6 +40,8 @@ def construct(
     if written:
         tracer.function(init, (made, *args), kwargs)
         return made
+    if init is vars(object)["__init__"] and maker is object.__new__ and not args and not kwargs:
+        return made
     return _generated_class(cls, args, kwargs, island)
 
 

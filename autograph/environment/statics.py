@@ -19,6 +19,7 @@ from runtime.tracing.signals import Unstageable
 
 from .allowlist import is_library_module
 from .guards import EqualGuard, Guard, IdentityGuard
+from .overlay import is_overlay_function
 from .paths import Attribute, Known, Path
 
 _NUMBERS_AND_TEXTS = (bool, int, float, complex, str, bytes, np.generic)
@@ -59,9 +60,17 @@ class StaticAttributes:
 
     def guard_member(self, cls: type, name: str, found: object) -> None:
         """Guard that the class attribute `name` that `found` was looked up as stays."""
+        if isinstance(found, FunctionType) and is_overlay_function(found):
+            return  # of a class that the trace itself made
         if isinstance(found, FunctionType | property):
             path = Attribute(Known(cls), name)
             self._guards.setdefault(path, IdentityGuard(path, found))
+
+    def guard_function(self, function: FunctionType) -> None:
+        """Guard that a function which is converted keeps its code and defaults."""
+        for name in ("__code__", "__defaults__"):
+            path = Attribute(Known(function), name)
+            self._guards.setdefault(path, IdentityGuard(path, getattr(function, name)))
 
     def _watch(self, item: object, name: str) -> None:
         for found in _attribute(item, name):

@@ -30,9 +30,9 @@ from .values import (
 )
 
 __all__ = [
-    "and_", "assert_", "bound", "box", "break_", "call", "class_", "compare", "cond", "continue_", "dict_",
-    "double_star", "field", "for_loop", "fstring", "in_", "is_", "is_not", "item", "list_",
-    "match_class", "match_sequence", "not_", "not_in", "or_", "percent", "raise_", "reraise", "scope", "set_",
-    "special", "spread", "star", "store_global", "target", "try_", "tuple_", "unbound", "unpack",
-    "unpack_starred", "while_loop", "with_",
+    "and_", "assert_", "bound", "box", "break_", "call", "class_", "compare", "cond", "continue_",
+    "dict_", "double_star", "field", "for_loop", "fstring", "in_", "is_", "is_not", "item",
+    "list_", "match_class", "match_sequence", "not_", "not_in", "or_", "percent", "raise_",
+    "reraise", "scope", "set_", "special", "spread", "star", "store_global", "target", "try_",
+    "tuple_", "unbound", "unpack", "unpack_starred", "while_loop", "with_",
 ]  # fmt: skip
