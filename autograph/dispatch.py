@@ -323,11 +323,13 @@ class Record:
 
 
 def _varying(old: Trace, new: Trace) -> list[Path]:
-    """Return where two traces that are made for values in the same places have different ones."""
+    """Return the places for whose very values both traces are made, but for different ones."""
     before, after = _built_in(old), _built_in(new)
-    if before.keys() != after.keys():
-        return []
-    return [path for path, guard in before.items() if not after[path].holds_for(guard.value)]
+    return [
+        path
+        for path, guard in before.items()
+        if path in after and not after[path].holds_for(guard.value)
+    ]
 
 
 def _built_in(made: Trace) -> dict[Path, EqualGuard | IdentityGuard]:

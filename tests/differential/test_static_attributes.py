@@ -419,3 +419,31 @@ def _room_left() -> int:
     while frame is not None:
         depth, frame = depth + 1, frame.f_back
     return sys.getrecursionlimit() - depth
+
+
+def helper(x, k=2):
+    """Return a multiple of `x`."""
+    return x * k
+
+
+def other_helper(x, k=3):
+    """Return a sum, to take the place of `helper`."""
+    return x + k
+
+
+def test_functions_that_are_changed_in_place():
+    """New defaults of a function, or new code put into it, are seen by the next call."""
+
+    def program(x):
+        return helper(x) if x > 0 else x
+
+    compiled = ag.compile(program, fallback="error")
+    code, defaults = helper.__code__, helper.__defaults__
+    try:
+        for new in ((2,), (5,), (2.5,), (np.ones(2),)):
+            helper.__defaults__ = new
+            assert repr(compiled(3)) == repr(program(3))
+        helper.__code__, helper.__defaults__ = other_helper.__code__, (1,)
+        assert compiled(3) == program(3) == 4
+    finally:
+        helper.__code__, helper.__defaults__ = code, defaults
