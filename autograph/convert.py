@@ -304,7 +304,8 @@ def _renamed(
 ) -> types.CodeType:
     """Return `code` with the names it would have if no function had been made around it.
 
-    `around` is the qualified name of the innermost function of the user's.
+    `around` is the qualified name of the innermost function of the user's; functions made of its
+    constructs are parts of it.
     """
     constants = []
     for constant in code.co_consts:
@@ -312,7 +313,7 @@ def _renamed(
             inner = constant.co_name
             own = inner not in unit.generated or inner in unit.shown
             shown = unit.shown.get(inner, inner)
-            path = f"{around if own else qualname}.<locals>.{shown}"
+            path = f"{around}.<locals>.{shown}" if own else around
             name_ = shown.rpartition(".")[2]  # methods show their class as well
             constant = _renamed(constant, unit, name_, path, path if own else around)
         constants.append(constant)

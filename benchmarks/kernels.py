@@ -19,23 +19,14 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-
 import autograph as ag
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from kernels import KERNELS
+from kernels.large import LARGE
 
 Maker = Callable[[], tuple[object, ...]]
 SECONDS_PER_KERNEL = 0.25
-LARGE: dict[str, Maker] = {
-    "grids.heat_3d": lambda: (np.ones((120, 120, 120)), np.ones((120, 120, 120)), 2),
-    "grids.sobel": lambda: (np.random.default_rng(0).random((1500, 1500)),),
-    "equations.burgers": lambda: (np.ones(2_000_000), 0.1, 0.1, 0.01, 3),
-    "simulations.black_scholes": lambda: (*np.full((3, 1_500_000), 1.1), 0.1, 0.2),
-    "simulations.arc_distance": lambda: tuple(np.full(1500, 0.1 * i) for i in range(4)),
-}  # fmt: skip
-"""Arguments with which a kernel allocates 50 MB or more."""
 
 
 def timed(function: Callable[..., object], maker: Maker) -> float:

@@ -55,6 +55,8 @@ class Variables:
     """The targets of a statement that are read later."""
     reads: dict[Value, int]
     """How often each value is read, in expressions and transfers."""
+    live_after: Callable[[Statement], Iterator[Value]]
+    """Returns the values that are read later than a statement."""
 
     def same(self, a: Value, b: Value) -> bool:
         """Tell whether two values are one constant or live in one variable."""
@@ -105,7 +107,7 @@ def _number(analysis: _Interference, groups: _Groups) -> Variables:
         statement: frozenset(analysis.members(mask))
         for statement, mask in analysis.live_targets.items()
     }
-    return Variables(number, members, live, analysis.reads)
+    return Variables(number, members, live, analysis.reads, analysis.live_after)
 
 
 class _Groups:
@@ -168,6 +170,7 @@ class _Interference:
         self.conflicts: list[int] = []
         self.live_targets: dict[Statement, int] = {}
         self.reads: dict[Value, int] = {}
+        self._after: dict[Statement, int] = {}
         self._exits = _Exits()
         self._on_error = 0
         """What is live where an error that is raised here leads to."""
@@ -189,6 +192,10 @@ class _Interference:
     def _importance(self, pair: _Affinity) -> tuple[int, bool, int]:
         alike = self._hint(pair.first) == self._hint(pair.second)
         return -pair.depth, not alike, pair.order
+
+    def live_after(self, statement: Statement) -> Iterator[Value]:
+        """Yield the values that are read later than `statement`."""
+        return self.members(self._after.get(statement, 0))
 
     def members(self, mask: int) -> Iterator[Value]:
         """Yield the values of a bit set."""
@@ -283,6 +290,7 @@ class _Interference:
     def _block(self, block: list[Statement], live: int) -> int:
         live |= self._on_error
         for statement in reversed(block):
+            self._after[statement] = self._after.get(statement, 0) | live
             live = self._statement(statement, live) | self._on_error
         return live
 

@@ -22,6 +22,7 @@ from .expressions import ExpressionEmitter
 from .names import GlobalNames, LocalNames
 from .origins import origin_in, place
 from .patterns import IN_PLACE, is_unbound, unbound_error
+from .release import Releases
 from .statements import (
     Apply,
     Branch,
@@ -85,6 +86,7 @@ class FunctionEmitter:
         self._expressions = ExpressionEmitter(
             function.file, locals_, globals_, function_names, hint
         )
+        self._releases = Releases(function, variables_, hint)
         self._loops: list[_PythonLoop] = []
         self._guards = 0
         """How many ``try`` stand around that may catch what is raised here."""
@@ -123,7 +125,15 @@ class FunctionEmitter:
                 continue
             here = tail if number == len(statements) - 1 else _NOWHERE
             result += self._statement(statement, here, folds.get(statement, {}))
+            released = self._releases.after(statement)
+            if released:
+                result.append(self._delete(released))
         return result
+
+    def _delete(self, values: tuple[Value, ...]) -> ast.stmt:
+        """Return the deletion of the variables of `values`, which are bound and hold arrays."""
+        names = [ast.Name(self._locals.of(value), ast.Del()) for value in values]
+        return place(ast.Delete(list[ast.expr](names)), self._last)
 
     def _statement(
         self, statement: Statement, tail: Tail, folds: dict[int, Evaluate]
