@@ -109,6 +109,8 @@ class Tracer:
         """What became of the constructs met so far."""
         self.loops: list[LoopContext] = []
         """The loops being traced, innermost last."""
+        self.consumers: list[Callable[[object], None]] = []
+        """What takes the items of the generators being run, innermost last."""
         self.warm_start: dict[tuple[Origin | None, str], tuple[Type, ...]] = {}
         self.body_traces = 0
         self.node_count = 0
@@ -162,7 +164,8 @@ class Tracer:
         if not self.is_visible(symbol):
             raise Unstageable(
                 "a value made inside a branch or loop is used outside it, past what the compiler "
-                "follows"
+                "follows",
+                "pass it to the function that uses it as an argument, and return the new one",
             )
         return value
 
@@ -342,6 +345,7 @@ class Tracer:
         self, owner: Symbol, name: str, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         """Record a call of ``owner.name``."""
+        self.note("call", "operation", f"method {name}")
         result = self.host.method(self, owner, name, args, kwargs)
         if result is not NOT_HANDLED:
             return result
@@ -507,11 +511,9 @@ class Tracer:
         """Tell whether the value of `symbol` is defined in a region that is open."""
         return self._home.get(value_of(symbol)) in self.builder.regions
 
-    def raise_(self, error: object, cause: object = None) -> None:
-        """Record ``raise error`` (``from cause``) and leave the region."""
-        inputs = [self.value(error)]
-        if cause is not None:
-            inputs.append(self.value(cause))
+    def raise_(self, error: object, *cause: object) -> None:
+        """Record ``raise error`` (``from`` the one `cause`, if given) and leave the region."""
+        inputs = [self.value(item) for item in (error, *cause)]
         self.builder.end("raise", inputs, self.host.origin())
         raise RegionEnd
 
