@@ -360,6 +360,7 @@ class Tracer:
             result = self.host.call_symbol(self, function, args, kwargs)
             if result is not NOT_HANDLED:
                 return result
+            self.note("call", "island", "what is called is known only at run time")
         if not is_symbolic(function) and not isinstance(function, python_types.FunctionType):
             function = Constant(function)  # called by identity, whatever it is
         inputs, attrs = self.arguments(args, kwargs, function)
