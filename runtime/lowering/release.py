@@ -18,13 +18,11 @@ from .coalesce import Variables
 from .statements import (
     Apply,
     Evaluate,
-    ForLoop,
     Function,
     InPlace,
     InPlaceItem,
     Read,
     Statement,
-    WhileLoop,
     inner_blocks,
     variables,
 )
@@ -43,28 +41,26 @@ class Releases:
         self._hint = hint
         self._params = {variables_.number[value] for value in function.params}
         self._made_by: dict[Value, Evaluate | InPlace] = {}
-        for statement, _ in _simple(function.body, False):
+        simple = list(_simple(function.body))
+        for statement in simple:
             if isinstance(statement, Evaluate):
                 self._made_by.update(dict.fromkeys(statement.targets, statement))
             elif isinstance(statement, InPlace):
                 self._made_by[statement.target] = statement
-        self._after = {
-            statement: self._released(statement, looping)
-            for statement, looping in _simple(function.body, False)
-        }
+        self._after = {statement: self._released(statement) for statement in simple}
 
     def after(self, statement: Statement) -> tuple[Value, ...]:
         """Return the values whose variables are deleted after `statement`."""
         return self._after.get(statement, ())
 
-    def _released(self, statement: Statement, looping: bool) -> tuple[Value, ...]:
+    def _released(self, statement: Statement) -> tuple[Value, ...]:
         number = self._variables.number
         live = {number[value] for value in self._variables.live_after(statement)}
         chosen: dict[int, Value] = {}
         for value in _read_by(statement):
             if isinstance(value, Constant) or number[value] in live | self._params:
                 continue
-            if self._is_dropped(value) and _may_be_large(value.type, looping):
+            if self._is_dropped(value) and _may_be_large(value.type):
                 chosen[number[value]] = value
         return tuple(chosen.values())
 
@@ -101,14 +97,13 @@ def _is_inlined(origin: Origin | None) -> bool:
     return outermost is not None and origin is not None and outermost.function != origin.function
 
 
-def _simple(block: Sequence[Statement], looping: bool) -> Iterator[tuple[Statement, bool]]:
-    """Yield the statements without inner blocks, and whether each stands in a loop."""
+def _simple(block: Sequence[Statement]) -> Iterator[Statement]:
+    """Yield the statements without inner blocks."""
     for statement in block:
         if isinstance(statement, Evaluate | InPlace | InPlaceItem):
-            yield statement, looping
-        inside = looping or isinstance(statement, ForLoop | WhileLoop)
+            yield statement
         for part in inner_blocks(statement):
-            yield from _simple(part, inside)
+            yield from _simple(part)
 
 
 def _read_by(statement: Statement) -> Iterator[Value]:
@@ -122,12 +117,12 @@ def _read_by(statement: Statement) -> Iterator[Value]:
         yield from variables(statement.right)
 
 
-def _may_be_large(type_: Type, looping: bool) -> bool:
-    """Tell whether a value is worth a statement; in a loop only if it surely is an array."""
+def _may_be_large(type_: Type) -> bool:
+    """Tell whether a value is worth a statement, which costs as much as looking at a variable."""
     if isinstance(type_, UnionType):
-        return any(_may_be_large(option, looping) for option in type_.options)
+        return any(map(_may_be_large, type_.options))
     if isinstance(type_, OpaqueType):
-        return not looping
+        return True
     if not isinstance(type_, ArrayType):
         return False
     shape = type_.shape
