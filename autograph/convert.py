@@ -10,6 +10,7 @@ import __future__
 
 import builtins
 import functools
+import inspect
 import threading
 import types
 import weakref
@@ -84,17 +85,21 @@ class _Entry(NamedTuple):
     assumed: dict[str, object]
 
 
-_cache: dict[int, tuple[weakref.ref[types.CodeType], list[_Entry]]] = {}
+_Key = tuple[int, bool]
+_cache: dict[_Key, tuple[weakref.ref[types.CodeType], list[_Entry]]] = {}
 _lock = threading.Lock()
 
 
-def convert(function: Callable[..., object]) -> Conversion:
+def convert(function: Callable[..., object], function_values: bool = False) -> Conversion:
     """Convert a function, or return its conversion from an earlier call.
 
     Parameters
     ----------
     function
         A function written in Python, or a bound method of one.
+    function_values
+        Whether inner functions may be called at times the trace does not see, so that the
+        variables they share with it live in memory.
 
     Returns
     -------
@@ -113,12 +118,12 @@ def convert(function: Callable[..., object]) -> Conversion:
             repr(function), None, "it is not a function written in Python", "pass a function"
         )
         raise ConversionError(str(read))
-    key = id(plain.__code__)
+    key = id(plain.__code__), function_values
     # Code objects of different files may be equal, so that identity has to be the key.
     for entry in _cache.get(key, (None, []))[1]:
         if _holds(entry.assumed, plain):
             return entry.conversion
-    unit, source = convert_tree(plain)
+    unit, source = convert_tree(plain, function_values)
     conversion = Conversion(
         source.text,
         unparse(unit.tree),
@@ -154,7 +159,7 @@ def _assigned(source: FunctionSource) -> Iterator[tuple[Place, str]]:
             yield (source.file, *place), target.id
 
 
-def _forget(key: int, reference: weakref.ref[types.CodeType]) -> None:
+def _forget(key: _Key, reference: weakref.ref[types.CodeType]) -> None:
     entry = _cache.get(key)
     if entry is not None and entry[0] is reference:
         del _cache[key]
@@ -164,7 +169,9 @@ def _holds(assumed: dict[str, object], function: types.FunctionType) -> bool:
     return all(look_up(function, name) is value for name, value in assumed.items())
 
 
-def convert_tree(function: types.FunctionType) -> tuple[Unit, FunctionSource]:
+def convert_tree(
+    function: types.FunctionType, function_values: bool = False
+) -> tuple[Unit, FunctionSource]:
     """Return the converted tree of a function, in its unit, and its source.
 
     Raises
@@ -181,11 +188,34 @@ def convert_tree(function: types.FunctionType) -> tuple[Unit, FunctionSource]:
         raise ConversionError("\n".join(format_rejection(one, source) for one in refused))
     assigned = dict(_assigned(source))  # before the tree is changed
     try:
-        unit = run_pipeline(source, function)
+        unit = run_pipeline(source, function, function_values)
         unit.assigned.update(assigned)
         return unit, source
     except Unconvertible as error:
         raise ConversionError(format_rejection(_rejection(error), source)) from None
+
+
+def refuse_generator(function: types.FunctionType) -> None:
+    """Refuse a generator that is compiled itself; called from compiled code it is converted.
+
+    Raises
+    ------
+    ConversionError
+        If `function` is a generator function.
+    """
+    if not function.__code__.co_flags & inspect.CO_GENERATOR:
+        return
+    try:
+        source = read_function(function)
+    except NoSource as error:
+        raise ConversionError(str(error)) from None
+    refused = Unconvertible(
+        next(n for n in gast.walk(source.node) if isinstance(n, gast.Yield | gast.YieldFrom)),
+        "`yield`",
+        f"it makes {function.__name__} a generator",
+        "return a list, or call it from a compiled function",
+    )
+    raise ConversionError(format_rejection(_rejection(refused), source))
 
 
 def _rejection(error: Unconvertible) -> Rejection:
@@ -201,7 +231,9 @@ def _rejection(error: Unconvertible) -> Rejection:
     )
 
 
-def run_pipeline(source: FunctionSource, function: types.FunctionType) -> Unit:
+def run_pipeline(
+    source: FunctionSource, function: types.FunctionType, function_values: bool = False
+) -> Unit:
     """Run every stage on a function that the fence let pass.
 
     Raises
@@ -222,6 +254,7 @@ def run_pipeline(source: FunctionSource, function: types.FunctionType) -> Unit:
     names = Names(tree, ["ag", *function.__code__.co_freevars])
     surroundings = Surroundings(function, dict.fromkeys(sorted(bound)))
     unit = Unit(tree, names, surroundings, _operators_name(tree, names, surroundings))
+    unit.function_values = function_values
     for stage in PIPELINE:
         stage.run(unit)
     return unit
@@ -320,4 +353,7 @@ def _renamed(
     return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
 
 
-__all__ = ["PIPELINE", "Conversion", "Stage", "convert", "convert_tree", "run_pipeline"]
+__all__ = [
+    "PIPELINE", "Conversion", "Stage", "convert", "convert_tree", "refuse_generator",
+    "run_pipeline",
+]  # fmt: skip

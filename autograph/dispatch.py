@@ -9,6 +9,7 @@ three ways: a program, the plain function with a warning, or the user's own exce
 from __future__ import annotations
 
 import threading
+import contextlib
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +35,7 @@ from .callpath import (
     parameter_list,
     parameters_of,
 )
-from .convert import convert
+from .convert import convert, refuse_generator
 from .environment.guards import EqualGuard, Guard, IdentityGuard
 from .environment.paths import Argument, Path, read
 from .environment.world import Settings
@@ -257,6 +258,9 @@ class Record:
             If this call cannot be staged.
         """
         made = self.trace(values)
+        if keep and self._is_retracing(made) and any(type(value) is str for value in values):
+            with contextlib.suppress(NotStaged):  # one trace for all texts
+                made = self.trace(values, texts_move=True)
         if keep and self._is_retracing(made):
             varying = {p for other in self.traces for p in _varying(other.trace, made)}
             names = ", ".join(sorted(map(str, varying)))
@@ -285,10 +289,11 @@ class Record:
         """Tell whether `made` is one trace too many that differs in what is built in."""
         return sum(bool(_varying(other.trace, made)) for other in self.traces) >= MAX_TRACES
 
-    def trace(self, values: tuple[object, ...]) -> Trace:
-        """Trace a call."""
+    def trace(self, values: tuple[object, ...], texts_move: bool = False) -> Trace:
+        """Trace a call, with the arguments that are texts built in if they can be."""
         arguments = dict(zip((p.name for p in self.parameters), values, strict=True))
-        settings = Settings(strict=self.options.fallback == "error")
+        settings = Settings(strict=self.options.fallback == "error", texts_move=texts_move)
+        refuse_generator(self.original)
         return trace(self.original, arguments, convert, settings, self._call_by_name)
 
     def _call_by_name(self, function: object, arguments: Mapping[str, object]) -> object:

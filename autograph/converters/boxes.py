@@ -1,9 +1,9 @@
 """Variables that a ``try`` or ``with`` changes move into boxes.
 
 Owns the choice of those variables and rewriting what is done to them into reads and writes of
-``name.value``. It leaves the statements themselves to `handling`. Invariant: afterwards no name that
-is bound in a part of a ``try`` or ``with`` is looked at outside of that part, so that an exception
-may end the part anywhere and nothing is lost.
+``name.value``. It leaves the statements themselves to `handling`. Invariant: afterwards no name
+that is bound in a part of a ``try`` or ``with`` is looked at outside of that part, so that an
+exception may end the part anywhere and nothing is lost.
 
 A name needs no box where it is *local to a part*: mentioned nowhere else, and bound there before it
 is looked at.
@@ -28,13 +28,16 @@ Boxed = dict[tuple[Scope, str], None]
 
 def boxes(unit: Unit) -> None:
     """Put what every ``try`` and ``with`` binds into boxes, where it is looked at elsewhere."""
-    if not any(isinstance(node, gast.Try | gast.With) for node in gast.walk(unit.tree)):
+    guarded = any(isinstance(node, gast.Try | gast.With) for node in gast.walk(unit.tree))
+    if not guarded and not unit.function_values:
         return
     for node in gast.walk(unit.tree):
         if isinstance(node, gast.With):
             _split(node)
     table = scope.analyze(unit.tree)
     chosen = _Choice(table).boxed
+    if unit.function_values:
+        chosen |= _changing(table)
     _Boxes(unit, table, chosen).function(unit.tree)
 
 
@@ -43,6 +46,34 @@ def _split(node: gast.With) -> None:
     if len(node.items) > 1:
         inner = gast.With(node.items[1:], node.body, None)
         node.items, node.body = node.items[:1], [Maker(node).place(inner)]
+
+
+def _changing(table: ScopeTable) -> Boxed:
+    """Return the names that inner functions capture and that may change after these are made."""
+    return {
+        (own, name): None
+        for own in table.root.walk()
+        for name in own.captured
+        if name in own.rebound or name in own.deleted or _bindings(own, name) > 1
+    }
+
+
+def _bindings(own: Scope, name: str) -> int:
+    """Return how often a function binds its name, as far as one matters: twice in a loop."""
+    body = own.node.body if isinstance(own.node.body, list) else []
+    count = int(name in own.parameters)
+    looping = False
+    for node in own_nodes(body, helpers=False):
+        binds = _binds(node, name) or (_is_definition(node) and node.name == name)
+        handled = isinstance(node, gast.ExceptHandler) and node.name is not None
+        count += binds or (handled and node.name.id == name)
+        if isinstance(node, gast.For | gast.While) and not looping:
+            inside = own_nodes([node], helpers=False)
+            looping = any(
+                _binds(part, name) or (_is_definition(part) and part.name == name)
+                for part in inside
+            )
+    return count + looping
 
 
 class _Choice:

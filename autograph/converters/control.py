@@ -20,7 +20,7 @@ from ..syntax.templates import Maker
 from .facts import Facts, State
 from .handling import Handling
 from .statements import Place
-from .unit import Unconvertible, Unit, has_return, header, own_nodes
+from .unit import Unconvertible, Unit, has_return, header, is_generator, own_nodes
 
 
 class Functions(Handling):
@@ -362,7 +362,16 @@ class Functions(Handling):
         """Return the definition of an inner function."""
         args = node.args if isinstance(node, HelperFunction) else self.parameters(node.args)
         inner = Functions(self.unit, self.table, self.table[node])
-        return [inner.definition(node, args)]
+        definition = inner.definition(node, args)
+        if is_generator(node):
+            definition.decorator_list = [
+                Maker(node).attribute(Maker(node).load(self.unit.operators_name), "generator")
+            ]
+        elif self.unit.function_values and not isinstance(node, HelperFunction):
+            definition.decorator_list = [
+                Maker(node).attribute(Maker(node).load(self.unit.operators_name), "made")
+            ]
+        return [definition]
 
     def definition(self, node: Any, args: Any) -> Any:
         """Return what the function of this converter becomes."""

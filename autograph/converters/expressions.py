@@ -79,8 +79,10 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
             value = maker.load(name)
         else:
             return maker.load(name)
-        free = [maker.keyword("free", maker.constant(True))] if is_free(self.unit, self.facts.scope, owner) else []
-        return self.operator(at, "bound", [value, maker.constant(name)], free)
+        keywords = []
+        if is_free(self.unit, self.facts.scope, owner):
+            keywords.append(maker.keyword("free", maker.constant(True)))
+        return self.operator(at, "bound", [value, maker.constant(name)], keywords)
 
     def lazily(self, node: Any) -> Any:
         """Return a function without parameters that evaluates `node`."""
@@ -219,7 +221,8 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         """Convert a lambda in place."""
         inner = type(self)(self.unit, self.table, self.table[node])
         body = inner.visit(node.body)
-        return Maker(node).place(gast.Lambda(self.parameters(node.args), body))
+        converted = Maker(node).place(gast.Lambda(self.parameters(node.args), body))
+        return self.operator(node, "made", [converted]) if self.unit.function_values else converted
 
     def visit_ExpressionFunction(self, node: ExpressionFunction) -> Any:
         """Put the definition before the statement, and its name here."""

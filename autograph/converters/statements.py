@@ -86,6 +86,10 @@ class Statements(Expressions):
 
     def expression(self, node: gast.Expr, place: Place) -> list[Any]:
         """Convert an expression statement; docstrings stay."""
+        if isinstance(node.value, gast.Yield):
+            item = node.value.value
+            args = [] if item is None else [self.visit(item)]
+            return [Maker(node).expression(self.operator(node, "yield_", args))]
         return [Maker(node).expression(self.visit(node.value))]
 
     def assignment(self, node: gast.Assign, place: Place) -> list[Any]:

@@ -161,6 +161,8 @@ class Unit:
         The names of all functions made here.
     assigned : dict from Place to str
         The name that the value of the expression at a place is assigned to.
+    function_values : bool
+        Whether inner functions may be called at any time, as values.
     """
 
     tree: Any
@@ -171,6 +173,7 @@ class Unit:
     shown: dict[str, str] = field(default_factory=dict)
     generated: dict[str, None] = field(default_factory=dict)
     assigned: dict[Place, str] = field(default_factory=dict)
+    function_values: bool = False
 
     @functools.cached_property
     def tuples(self) -> dict[str, None]:
@@ -237,7 +240,7 @@ def has_statements(node: gast.AST) -> bool:
 
 _CALLING = (
     gast.Call, gast.Attribute, gast.Subscript, gast.BinOp, gast.UnaryOp, gast.Compare,
-    gast.AugAssign, gast.For, gast.FormattedValue, gast.Starred,
+    gast.AugAssign, gast.For, gast.FormattedValue, gast.Starred, gast.Yield,
 )  # fmt: skip
 
 
@@ -249,6 +252,12 @@ def can_call(tree: gast.AST | Sequence[gast.AST]) -> bool:
 def has_return(tree: gast.AST | Sequence[gast.AST]) -> bool:
     """Tell whether some statements hold a return of their own function."""
     return any(isinstance(node, gast.Return) for node in own_nodes(tree, helpers=False))
+
+
+def is_generator(function: Any) -> bool:
+    """Tell whether a ``def`` is that of a generator."""
+    body = function.body if isinstance(function.body, list) else [function.body]
+    return any(isinstance(node, gast.Yield) for node in own_nodes(body, helpers=False))
 
 
 def header(statement: gast.AST) -> Any:

@@ -33,14 +33,16 @@ from runtime.ir.types import (
     type_of,
 )
 from runtime.ops.registry import UNKNOWN_VALUE
+from runtime.tracing.generators import Generated, generated, use_up
 from runtime.tracing.host import NOT_HANDLED, Host
+from runtime.tracing.closures import Closures
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.symbol import Symbol, has_splat, is_symbolic, value_of
 from runtime.tracing.tracer import Tracer
 
 from . import special
-from .allowlist import is_library_function, is_library_module
+from .allowlist import is_library_function, is_library_item, is_library_module
 from .binding import bind_spread
 from .builtin_calls import call_builtin
 from .construction import construct
@@ -64,7 +66,7 @@ from .overlay import (
     plain_builtin,
     user_frame,
 )
-from .paths import Attribute, Cell, Global, Item, Namespace, OwnAttribute, Path
+from .paths import Argument, Attribute, Cell, Global, Item, Namespace, OwnAttribute, Path
 from .settings import Restart, Settings
 from .statics import StaticAttributes
 
@@ -110,10 +112,12 @@ class World(Host):
     """The host of one trace."""
 
     settings: Settings
-    convert: Callable[[FunctionType], Converted]
+    convert: Callable[..., Converted]
+    """Converts a function; if a second argument is true, for `Settings.function_values`."""
     operators: object
     tracer: Tracer = field(init=False)
     definitions: Definitions = field(init=False)
+    closures: Closures = field(init=False)
     guards: dict[Path, Guard] = field(default_factory=dict)
     captures: list[Capture] = field(default_factory=list)
     islands: list[tuple[Origin | None, str]] = field(default_factory=list)
@@ -130,6 +134,11 @@ class World(Host):
         self._assigned: dict[tuple[str, int, int, int, int], str] = {}
         self._active: list[CodeType] = []
         self._statics = StaticAttributes(self.guards)
+
+    @property
+    def function_choices(self) -> bool:  # type: ignore[override]  # read by the tracer
+        """Whether the run may choose among functions made while tracing."""
+        return self.settings.function_choices
 
     @property
     def open_slots(self) -> bool:  # type: ignore[override]  # read by the tracer
@@ -161,7 +170,8 @@ class World(Host):
         }
 
     def _bind(self, path: Path, live: object, name: str, is_argument: bool) -> object:
-        if path in self.settings.static or _is_static(live):
+        moves = is_argument and self.settings.texts_move and type(live) is str
+        if path in self.settings.static or (_is_static(live) and not moves):
             by_value = isinstance(live, (*_BY_VALUE, int, float, complex, np.generic))
             self.guards[path] = (EqualGuard if by_value else IdentityGuard)(path, live)
             self._path_of_static.setdefault(id(live), path)
@@ -222,7 +232,10 @@ class World(Host):
             self.guards[place] = AbsentGuard(place) if absent else IdentityGuard(place, builtin)
             return self._builtins.get(name, UNKNOWN_VALUE)
         moving = self.settings.rebinding or self.definitions.inside
-        if path in self.settings.stored or (moving and not _is_static(live)):
+        moving = moving and not _is_static(live)
+        if path in self.settings.stored or moving or (
+            self.closures.inside and not is_library_item(live)
+        ):
             inputs = (Constant(path.namespace), Constant(name))
             return self.tracer.append("load_global", inputs, name=name)
         return self.bind(path, live, name)
@@ -247,7 +260,8 @@ class World(Host):
 
     def function(self, original: FunctionType) -> FunctionType:
         """Return the converted form of `original` that belongs to this trace."""
-        converted = self.convert(original)
+        late = (True,) if self.settings.function_values else ()
+        converted = self.convert(original, *late)
         self._statics.add_code(original.__code__)
         self._assigned.update(converted.assigned)
         overlay = self.overlay(original.__globals__, converted.operators_name)
@@ -266,7 +280,9 @@ class World(Host):
             live = cell.cell_contents
         except ValueError:
             return CellType()
-        return CellType(self.bind(Cell(cell, name), live, name))
+        bound = CellType(self.bind(Cell(cell, name), live, name))
+        self.closures.outer.append(bound)
+        return bound
 
     def _defaults(self, original: FunctionType) -> tuple[object, ...] | None:
         if original.__defaults__ is None:
@@ -344,14 +360,34 @@ class World(Host):
     def constant(self, item: object) -> object:
         """Return what stands for `item` as a constant of the graph."""
         item = self.plain(item)
-        if isinstance(item, FunctionType) and is_overlay_function(item):
+        if isinstance(item, Generated):
             raise Unstageable(
-                f"the function {item.__qualname__} is used as a value known only at run time",
-                "call it where it is defined, or choose it by a value known while compiling",
+                f"the generator {item.name} is used otherwise than by a loop",
+                "loop over it, or make a list of it",
             )
         return super().constant(item)
 
+    def made(self, tracer: Tracer, function: FunctionType) -> None:
+        """Take notice of an inner function as it is made."""
+        self.closures.made(function)
+
+    def lift(self, tracer: Tracer, item: object) -> Value | None:
+        """Return the value of a function of the trace; None for anything else."""
+        if not (isinstance(item, FunctionType) and is_overlay_function(item)):
+            return None
+        if not self.settings.function_values:
+            raise Restart(replace(self.settings, function_values=True))
+        return self.closures.lift(item)
+
     method = list_method
+
+    def unrolling(self) -> None:
+        """Start again with texts that are known only at run time, in case their items are needed."""
+        if not self.settings.texts_move and any(
+            isinstance(path, Argument) and type(item) is str
+            for path, item in self._bindings.items()
+        ):
+            raise Restart(replace(self.settings, texts_move=True))
 
     def unknown_code(self, tracer: Tracer) -> None:
         """Start again without reading ahead, if the world was read ahead."""
@@ -364,6 +400,8 @@ class World(Host):
         self, function: object, args: tuple[object, ...], kwargs: dict[str, object]
     ) -> object:
         """Call a builtin function from converted code."""
+        if any(isinstance(item, Generated) for item in args):
+            return use_up(self.tracer, function, args, kwargs)
         return call_builtin(self, self.tracer, function, args, kwargs)
 
     def call(
@@ -426,6 +464,9 @@ class World(Host):
             if self.settings.strict:
                 raise Unstageable(str(error)) from error
             return self.island(function, args, kwargs)
+        if function.__code__.co_flags & inspect.CO_GENERATOR:
+            enter = lambda: self._enter(converted, args, kwargs)  # noqa: E731
+            return generated(self.tracer, converted, enter)
         return self._enter(converted, args, kwargs)
 
     def _enter(

@@ -10,10 +10,10 @@ from __future__ import annotations
 import types
 
 from runtime.tracing import handlers
+from runtime.tracing.host import NOT_HANDLED
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import Symbol, is_symbolic
-from runtime.tracing.tracer import NOT_HANDLED
 
 _FIXED = (
     str, type, type(None), types.FunctionType, types.BuiltinFunctionType,

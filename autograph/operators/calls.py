@@ -7,7 +7,9 @@ to the environment. Invariant: with no tracer at work, ``call(f, ...)`` is ``f(.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 
+from runtime.tracing import generators
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import BoundAttribute, Symbol, is_symbolic
 
@@ -23,6 +25,10 @@ def call(function: Callable[..., object], /, *args: object, **kwargs: object) ->
     tracer = current_tracer()
     if tracer is None:
         return function(*args, **kwargs)
+    if isinstance(function, generators.GeneratorFunction):
+        return function.called(tracer, args, kwargs)
+    if args and isinstance(args[0], generators.Generated) and isinstance(function, type):
+        return generators.use_up(tracer, function, args, kwargs)
     if type(function) is Symbol:
         return tracer.call_value(function, args, kwargs)
     if type(function) is BoundAttribute:
@@ -33,6 +39,18 @@ def call(function: Callable[..., object], /, *args: object, **kwargs: object) ->
         items = args[0].as_list(tracer)
         return items if function is list else call(function, items, *args[1:], **kwargs)
     return tracer.function(function, args, kwargs)
+
+
+def made(function: FunctionType) -> FunctionType:
+    """Return `function`, an inner function made just now, and take notice of it.
+
+    >>> made(lambda: 1)()
+    1
+    """
+    tracer = current_tracer()
+    if tracer is not None:
+        tracer.host.made(tracer, function)
+    return function
 
 
 _CONSUMERS: tuple[object, ...] = (list, tuple, set, sorted, sum, min, max)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 
-from runtime.tracing import control
+from runtime.tracing import control, generators
 from runtime.tracing.signals import LoopJump, ReturnJump
 from runtime.tracing.state import current_tracer
 
@@ -136,6 +136,8 @@ def for_loop(
         if isinstance(iterable, Mapped):
             body = iterable.before(body)
             iterable = iterable.items  # type: ignore[assignment]  # a symbol
+        if isinstance(iterable, generators.Generated):
+            return generators.loop(tracer, iterable, body, state, names.split(), orelse)
         return control.for_loop(tracer, iterable, body, state, names.split(), orelse)
     current = tuple(state)
     for item in iterable:

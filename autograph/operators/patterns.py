@@ -24,7 +24,7 @@ from runtime.ir.types import (
 )
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.state import current_tracer
-from runtime.tracing.symbol import Symbol, value_of
+from runtime.tracing.symbol import Symbol
 from runtime.tracing.tracer import Tracer
 
 _MATCH_THEMSELVES = (

@@ -255,7 +255,7 @@ def raise_(error: object, cause: object = _NO_CAUSE) -> None:
     if cause is _NO_CAUSE:
         tracer.raise_(error)
     else:
-        tracer.raise_(error, Constant(None) if cause is None else cause)
+        tracer.raise_(error, cause)
 
 
 def store_global(name: str, value: object) -> object:

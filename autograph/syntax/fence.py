@@ -75,8 +75,18 @@ _ASYNC = Refused(
 )
 _YIELD = Refused(
     "`yield`",
-    "`yield` makes {function} a generator; a generator cannot be compiled",
-    "return a list, or call it from a compiled function",
+    "the value of `yield`, which is what a caller sends, cannot be compiled",
+    "write `yield` as a statement of its own",
+)
+_YIELD_FROM = Refused(
+    "`yield from`",
+    "`yield from` cannot be compiled",
+    "write a loop that yields",
+)
+_GUARDED_YIELD = Refused(
+    "`yield`",
+    "`yield` inside `try` or `with` cannot be compiled",
+    "put it after the construct, or return a list",
 )
 _IMPORT = Refused(
     "import inside a function",
@@ -126,7 +136,8 @@ VERDICTS: dict[str, Refused | None] = {
         "Constant", "Attribute", "Subscript", "Starred", "Name", "List", "Tuple", "Slice",
         "comprehension", "arguments", "keyword",
     ),
-    **_refused(_YIELD, "Yield", "YieldFrom"),
+    **_refused(_YIELD, "Yield"),
+    **_refused(_YIELD_FROM, "YieldFrom"),
     **_refused(_TEMPLATE, "TemplateStr", "Interpolation"),
     # Operators and contexts.
     **_accepted(
@@ -165,10 +176,10 @@ def check(node: Any) -> tuple[Rejection, ...]:
 
     Examples
     --------
-    >>> tree = gast.parse("def f(n):\n    for i in range(n):\n        yield i\n")
+    >>> tree = gast.parse("def f(n):\n    for i in range(n):\n        await n\n")
     >>> for rejection in check(tree.body[0]):
     ...     print(rejection.line, rejection.reason)
-    3 `yield` makes f a generator; a generator cannot be compiled
+    3 f is a coroutine; a coroutine cannot be compiled
     """
     fence = _Fence(node)
     return tuple(sorted(fence.rejections, key=lambda found: (found.line, found.column)))
@@ -228,6 +239,8 @@ class _Scope:
     walrus: str | None = None
     # Whether an exception is being handled.
     handles: bool = False
+    # Whether a `try` or `with` of this function is around.
+    guarded: bool = False
 
     def binds(self, name: str) -> bool:
         """Tell whether this function or one around it, up to the compiled one, binds `name`."""
@@ -425,6 +438,19 @@ class _Fence:
             self.refuse(node, verdict, scope)
         self.children(node, scope)
 
+    def statement(self, node: Any, scope: _Scope) -> None:
+        """Look at an expression statement, which may be a `yield`."""
+        if not isinstance(node.value, gast.Yield):
+            self.visit(node.value, scope)
+            return
+        if scope.guarded:
+            self.refuse(node.value, _GUARDED_YIELD, scope)
+        self.children(node.value, scope)
+
+    def guard(self, node: Any, scope: _Scope) -> None:
+        """Look at a `try` or `with`."""
+        self.children(node, replace(scope, guarded=True))
+
     def handler(self, node: Any, scope: _Scope) -> None:
         """Look at a handler, whose classes may not be evaluated."""
         if node.type is not None:
@@ -455,6 +481,9 @@ _CONTEXTS: dict[str, Callable[[_Fence, Any, _Scope], None]] = {
     "AnnAssign": _Fence.annotated,
     "Raise": _Fence.raise_,
     "ExceptHandler": _Fence.handler,
+    "Expr": _Fence.statement,
+    "Try": _Fence.guard,
+    "With": _Fence.guard,
 }
 
 

@@ -49,6 +49,19 @@ class Box:
         if tracer.host.open_slots:
             widen(value_of(slot), SlotType(OPAQUE))
 
+    @classmethod
+    def over(cls, tracer: Tracer, name: str, slot: Symbol) -> Box:
+        """Return the variable `name` that another function made, as `slot`."""
+        box = cls.__new__(cls)
+        box._tracer, box._name, box._slot = tracer, name, slot
+        return box
+
+    def share(self) -> Symbol:
+        """Return the memory itself, for a function that may assign anything at any time."""
+        if isinstance(value_of(self._slot).type, SlotType):
+            widen(value_of(self._slot), SlotType(OPAQUE))
+        return self._slot
+
     @property
     def value(self) -> object:
         """The variable's value; reading and assigning it are recorded."""
@@ -67,17 +80,22 @@ class Box:
     def free(self, item: object) -> None:
         self.put(item)
 
+    @property
+    def content(self) -> object:
+        """What the variable holds, if only the mark of an unbound name."""
+        return self._tracer.append("getitem", (self._slot, 0), name=self._name)
+
     def put(self, item: object) -> object:
         """Assign `item` and return it."""
         tracer = self._tracer
         stored = tracer.value(item)
-        widen(value_of(self._slot), SlotType(stored.type))
+        if isinstance(value_of(self._slot).type, SlotType):
+            widen(value_of(self._slot), SlotType(stored.type))
         tracer.append_many("setitem", (self._slot, 0, stored))
         return item
 
     def _read(self, free: bool) -> object:
-        content = self._tracer.append("getitem", (self._slot, 0), name=self._name)
-        return bound(self._tracer, content, self._name, free)
+        return bound(self._tracer, self.content, self._name, free)
 
 
 def bound(tracer: Tracer, value: object, name: str, free: bool) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass
 
-# ruff: noqa: B007, B012, F821, F841, SIM105 (written as users write it)
+# ruff: noqa: B012, E731, F821, F841 (written as users write it)
 
 TOTAL = 0
 

@@ -174,7 +174,8 @@ class Writer:
         self.block(indent + 1, in_loop, in_inner)
         if kind != "finally":
             for classes in self.choose((0, 3), (1,), (1, 2), (0,), (3,)):
-                name = f" as {self.choose('e', 'e', *self.locals[:3])}" if self.choose(True, False) else ""
+                error = self.choose("e", "e", *self.locals[:3])
+                name = self.choose("", f" as {error}")
                 clause = ("ZeroDivisionError", "(TypeError, NameError)", "ValueError", "Exception")
                 self.line(indent, f"except {clause[classes]}{name}:")
                 uses = self.choose("pass", "raise", "b = type(e).__name__", "deeper()")
@@ -262,7 +263,7 @@ def depth_guard():
 class held:
     """A context manager that notes in the list `log` what happens to it."""
 
-    log = []
+    log = ()
 
     def __init__(self, value, swallowed=ZeroDivisionError):
         self.value, self.swallowed = value, swallowed

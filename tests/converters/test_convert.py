@@ -211,7 +211,10 @@ def test_no_source():
 
 
 REFUSED = {
-    "yield": ("def f(n):\n    yield n\n", "refused.py:2:5: `yield` makes f a generator"),
+    "yield": (
+        "def f(n):\n    x = yield n\n",
+        "refused.py:2:9: the value of `yield`, which is what a caller sends, cannot be compiled",
+    ),
     "generator": (
         "def f(xs):\n    return g(x for x in xs)\n",
         "refused.py:2:13: generator expression cannot be compiled here: its items would be"

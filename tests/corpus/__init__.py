@@ -9,11 +9,13 @@ from __future__ import annotations
 from . import (
     arithmetic,
     arrays,
+    blocks,
     containers,
     control_flow,
     everyday,
     failures,
     functions,
+    generators,
     joins,
     jumps,
     mixtures,
@@ -29,4 +31,5 @@ __all__ = ["CASES", "Case"]
 MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
     texts, failures, mixtures, everyday, recursion,
+    blocks, generators,
 )  # fmt: skip

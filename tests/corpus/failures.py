@@ -247,3 +247,15 @@ def error_in_condition(x):
 
 
 case(error_in_condition, lambda: (2,), lambda: (1,), raises=(None, ZeroDivisionError))
+
+
+def raised_from_none(x):
+    """Replace an exception by another that does not mention it."""
+    try:
+        y = 1 / x
+    except ZeroDivisionError:
+        raise ValueError("zero", x) from None
+    return y
+
+
+case(raised_from_none, lambda: (2,), lambda: (0,), raises=(None, ValueError))

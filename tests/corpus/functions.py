@@ -320,7 +320,7 @@ def generator_helper(n):
     return total
 
 
-case(generator_helper, lambda: (4,), lambda: (0,), staged=False)
+case(generator_helper, lambda: (4,), lambda: (0,))
 
 
 def itself_by_name(x):

@@ -1,0 +1,264 @@
+"""Generators: their code is run with the loop over them in the place of each ``yield``.
+
+Owns `Generated`, what a call of a generator function gives while tracing, and the ways to use it
+up. It leaves recording loops to `control` and variables to `handlers`. Invariant: nothing of the
+generator runs before its first item is asked for, and nothing after its loop was left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from dis import get_instructions
+from types import CodeType, FunctionType
+
+from .control import Scope, cond, for_loop
+from .handlers import Box
+from .signals import Unstageable
+from .symbol import Symbol
+from .tracer import Tracer
+
+Function = Callable[..., object]
+Consumer = Callable[[object], None]
+
+
+@dataclass
+class Generated:
+    """A generator that has not started.
+
+    Attributes
+    ----------
+    name : str
+        That of its function, for messages.
+    body : FunctionType or None
+        The converted code.
+    run : callable
+        Runs the code; each item goes to the consumer it is given.
+    used : bool
+        Whether its items were asked for.
+    """
+
+    name: str
+    body: FunctionType | None
+    run: Callable[[Consumer], object]
+    used: bool = field(default=False)
+
+    def consume(self, consumer: Consumer) -> None:
+        """Run the generator to its end, each item going to `consumer`.
+
+        Raises
+        ------
+        Unstageable
+            If it ran before.
+        """
+        if self.used:
+            raise Unstageable(
+                f"the generator {self.name} is used twice", "call its function again"
+            )
+        self.used = True
+        self.run(consumer)
+
+
+class GeneratorFunction:
+    """A generator function made while tracing."""
+
+    def __init__(self, function: FunctionType) -> None:
+        """Keep the converted function."""
+        self.function = function
+
+    def called(
+        self, tracer: Tracer, args: Sequence[object], kwargs: dict[str, object]
+    ) -> Generated:
+        """Return the generator that a call gives."""
+        enter = lambda: tracer.host.call(tracer, self.function, args, kwargs)  # noqa: E731
+        return generated(tracer, self.function, enter)
+
+
+def generated(tracer: Tracer, function: FunctionType, enter: Callable[[], object]) -> Generated:
+    """Return the generator whose converted code `enter` runs."""
+
+    def run(consumer: Consumer) -> None:
+        tracer.consumers.append(consumer)
+        try:
+            enter()
+        finally:
+            tracer.consumers.pop()
+
+    return Generated(function.__name__, function, run)
+
+
+def yield_(tracer: Tracer, item: object) -> None:
+    """Hand `item` to whatever asked for it."""
+    if not tracer.consumers:
+        raise Unstageable("a generator runs without a loop over it")
+    consumer = tracer.consumers.pop()
+    try:
+        consumer(item)  # what it runs may yield, too, to a consumer of its own
+    finally:
+        tracer.consumers.append(consumer)
+
+
+def loop(
+    tracer: Tracer,
+    items: Generated,
+    body: Function,
+    state: Sequence[object],
+    names: Sequence[str],
+    orelse: Function | None,
+) -> tuple[object, ...]:
+    """Run a ``for`` loop over a generator, whose state lives in memory meanwhile."""
+    code = getattr(body, "__code__", None)
+    if isinstance(code, CodeType) and _rebinds(code):
+        raise Unstageable(
+            f"a loop over the generator {items.name} binds a variable that a function captures",
+            "loop over a list",
+        )
+    breaks, returns, continues = (_says(code, n) for n in ("break_", "return_", "continue_"))
+    own = items.body is not None and _says(items.body.__code__, "scope")
+    if returns + own + breaks > 1:
+        raise Unstageable(
+            f"a loop over the generator {items.name} is left in more than one way",
+            "loop over a list",
+        )
+    padded = [*names, *[""] * (len(state) - len(names))]
+    boxes = [Box(tracer, name, item) for name, item in zip(padded, state, strict=True)]
+    broken = Box(tracer, "broken", False) if breaks else None
+
+    def finished(*current: object) -> tuple[object, ...]:
+        assert broken is not None
+        broken.put(False)
+        return current
+
+    def trip(item: object) -> None:
+        current = [box.content for box in boxes]
+        if broken is not None:
+            broken.put(True)
+            after = for_loop(tracer, (item,), body, current, names, finished)
+        elif continues:
+            after = for_loop(tracer, (item,), body, current, names, None)
+        else:
+            result = body(item, *current)
+            after = result if isinstance(result, tuple) else ()
+        for box, value in zip(boxes, after, strict=True):
+            box.put(value)
+
+    if broken is None:
+        items.consume(trip)
+    else:
+        with Scope(tracer) as scope:
+
+            def trip_or_leave(item: object) -> None:
+                trip(item)
+                assert broken is not None
+                cond(tracer, broken.content, lambda: scope.return_(None), None, (), ())
+
+            items.consume(trip_or_leave)
+    final = tuple(box.content for box in boxes)
+    if orelse is None:
+        return final
+    if broken is None:
+        result = orelse(*final)
+    else:
+        result = cond(tracer, broken.content, lambda *s: s, _as_tuple(orelse), final, names)
+    return result if isinstance(result, tuple) else ()
+
+
+def _as_tuple(function: Function) -> Function:
+    def returning(*state: object) -> object:
+        result = function(*state)
+        return result if isinstance(result, tuple) else ()
+
+    return returning
+
+
+def _codes(code: CodeType) -> list[CodeType]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return [code, *(found for one in inner for found in _codes(one))]
+
+
+def _says(code: CodeType | None, name: str) -> bool:
+    return code is not None and any(name in one.co_names for one in _codes(code))
+
+
+def _rebinds(code: CodeType) -> bool:
+    """Tell whether some code binds a variable of a function around it."""
+    free = set(code.co_freevars)
+    return any(
+        instruction.opname in ("STORE_DEREF", "DELETE_DEREF") and instruction.argval in free
+        for one in _codes(code)
+        for instruction in get_instructions(one)
+    )
+
+
+def as_list(tracer: Tracer, items: Generated) -> Symbol:
+    """Record the making of a list of all items."""
+    result = tracer.append("build_list", ())
+    assert isinstance(result, Symbol)
+    items.consume(lambda item: _ignore(tracer.method(result, "append", (item,), {})))
+    return result
+
+
+def _ignore(result: object) -> None:
+    """Take a result that is of no interest."""
+
+
+def use_up(
+    tracer: Tracer, function: object, args: Sequence[object], kwargs: dict[str, object]
+) -> object:
+    """Call a builtin whose first argument is a generator.
+
+    Raises
+    ------
+    Unstageable
+        If it is none that uses up a generator at once.
+    """
+    items, *others = args
+    plain = tracer.host.plain(function)
+    if isinstance(items, Generated) and plain in (any, all) and not others:
+        return _any_or_all(tracer, items, plain is any)
+    if isinstance(items, Generated) and plain is enumerate:
+        return _numbered(tracer, items, *others, **kwargs)
+    if isinstance(items, Generated) and plain in _USE_UP:
+        listed = as_list(tracer, items)
+        return listed if plain is list else tracer.function(plain, (listed, *others), kwargs)
+    names = [item.name for item in args if isinstance(item, Generated)]
+    raise Unstageable(
+        f"the generator {names[0]} is handed to {getattr(plain, '__name__', 'a function')}",
+        "loop over it, or make a list of it",
+    )
+
+
+_USE_UP = (list, tuple, set, frozenset, dict, sorted, sum, min, max)
+"""Functions that use up an iterator at once, so that a list does as well."""
+
+
+def _any_or_all(tracer: Tracer, items: Generated, sought: bool) -> object:
+    found = Box(tracer, "found", not sought)
+    with Scope(tracer) as scope:
+
+        def leave() -> None:
+            found.put(sought)
+            scope.return_(None)
+
+        def look(item: object) -> None:
+            parts = (leave, None) if sought else (lambda: None, leave)
+            cond(tracer, item, parts[0], parts[1], (), ())
+
+        if items.body is not None and _says(items.body.__code__, "scope"):
+            raise Unstageable(f"the generator {items.name} returns early", "loop over a list")
+        items.consume(look)
+    return found.content
+
+
+def _numbered(tracer: Tracer, items: Generated, start: object = 0) -> Generated:
+    count = Box(tracer, "count", start)
+
+    def run(consumer: Consumer) -> None:
+        def number(item: object) -> None:
+            current = count.content
+            count.put(current + 1)  # type: ignore[operator]  # a number
+            consumer((current, item))
+
+        items.consume(number)
+
+    return Generated(items.name, items.body, run)
