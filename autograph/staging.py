@@ -104,7 +104,7 @@ def trace(
             settings = restart.settings
             continue
         except StaticDemand as demand:
-            settings = _made_static(world, tracer, demand, settings)
+            settings = _made_static(world, tracer, demand, settings, arguments)
             continue
         except Unstageable as signal:
             raise NotStaged(_located(signal)) from None
@@ -201,10 +201,17 @@ def _located(signal: Unstageable) -> str:
 
 
 def _made_static(
-    world: World, tracer: Tracer, demand: StaticDemand, settings: Settings
+    world: World,
+    tracer: Tracer,
+    demand: StaticDemand,
+    settings: Settings,
+    arguments: Mapping[str, object],
 ) -> Settings:
-    """Return settings in which what `demand` depends on is static."""
+    """Return settings in which what `demand` depends on is static, or else texts are not."""
     paths = _leaves(world, tracer, demand.value)
+    if not settings.texts_move and not frozenset(paths or ()) - settings.static:
+        if any(type(live) is str for live in arguments.values()):
+            return replace(settings, texts_move=True)
     if paths is None:
         why = "computed from the contents of arrays or objects"
         raise NotStaged(_located(_demand_as_reason(demand, why)))

@@ -30,6 +30,8 @@ class Settings:
     """Code of functions that call themselves on values known only at run time."""
     open_slots: bool = False
     """Give variables that live in memory an open type from the start."""
+    texts_move: bool = False
+    """Arguments that are texts are known only at run time: the function picks characters there."""
     strict: bool = False
     """Refuse islands of functions that could have been converted (``fallback="error"``)."""
 

@@ -307,6 +307,7 @@ def for_loop(
         tracer.builder.regions[:] = regions
         del tracer.loops[loops:]
         tracer.go_back(mark)
+        tracer.host.unrolling()
         done = _unrolled(tracer, trips, body, state, orelse, "for", len(items))
         if done is None:
             raise

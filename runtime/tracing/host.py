@@ -76,6 +76,9 @@ class Host:
         """Call a method of a builtin class; `NOT_HANDLED` to have it called at run time."""
         return NOT_HANDLED
 
+    def unrolling(self) -> None:
+        """Take notice that a long loop is going to be run now because its body needs the item."""
+
     def store_global(self, name: str, value: object) -> None:
         """Take notice of the assignment of a global variable."""
         raise Unstageable(f"the global variable {name} is assigned")

@@ -109,3 +109,41 @@ def _copied(item):
     if isinstance(item, tuple | list):
         return type(item)(map(_copied, item))
     return item.copy() if hasattr(item, "copy") else item
+
+
+def distance(a, b):
+    table = np.zeros((len(a) + 1, len(b) + 1), dtype=int)
+    table[:, 0], table[0] = np.arange(len(a) + 1), np.arange(len(b) + 1)
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            changed = int(a[i - 1] != b[j - 1])
+            around = table[i - 1, j] + 1, table[i, j - 1] + 1, table[i - 1, j - 1] + changed
+            table[i, j] = min(around)
+    return int(table[-1, -1])
+
+
+def common_start(a, b):
+    i = 0
+    while i < len(a) and i < len(b) and a[i] == b[i]:
+        i += 1
+    return a[:i], a[i:].upper()
+
+
+def test_texts_that_are_data_are_known_at_run_time():
+    compiled = ag.compile(distance, fallback="error")
+    for a, b in [("a" * 20, "b" * 30), ("kitten", "sitting"), ("", "abc")]:
+        assert compiled(a, b) == distance(a, b)
+    assert len(compiled.signatures) == 1
+
+
+def test_characters_are_picked_at_run_time():
+    compiled = ag.compile(common_start, fallback="error")
+    for a, b in [("abcd", "abxd"), ("", "a"), ("xy", "xy")]:
+        assert compiled(a, b) == common_start(a, b)
+
+
+def test_short_texts_do_not_trace_for_ever():
+    compiled = ag.compile(distance, fallback="error")
+    for n in range(1, 14):
+        assert compiled("a" * n, "ab") == distance("a" * n, "ab")
+    assert len(compiled.signatures) <= 9
