@@ -20,6 +20,7 @@ from runtime.ir.graph import Constant, Graph, Origin, Value
 from runtime.ir.types import DICT, ArrayType, NumberType, StringType
 from runtime.ir.verifier import verify
 from runtime.tracing import local_classes
+from runtime.tracing.closures import Closures
 from runtime.tracing.decisions import Decision
 from runtime.tracing.inference import settle_slots
 from runtime.tracing.recursion import Definitions
@@ -98,16 +99,17 @@ def trace(
         world = World(settings, convert, operators)
         tracer = world.tracer = Tracer(world)
         world.definitions = Definitions(tracer)
+        world.closures = Closures(tracer, world.definitions)
         try:
             graph = _record(world, tracer, function, arguments, call)
         except Restart as restart:
             settings = restart.settings
             continue
         except StaticDemand as demand:
-            settings = _made_static(world, tracer, demand, settings, arguments)
+            settings = _made_static(world, tracer, demand, settings, function, arguments)
             continue
         except Unstageable as signal:
-            raise NotStaged(_located(signal)) from None
+            raise NotStaged(_located(signal, function)) from None
         return Trace(
             graph,
             tuple(world.guards.values()),
@@ -159,10 +161,8 @@ def _record(
             if not world.is_user_error(error):
                 raise Unstageable(_unexpected(error)) from error
             tracer.end_by_error(error)
-    graph = replace(
-        tracer.builder.graph(function.__name__, function.__code__.co_filename),
-        functions=world.definitions.finished(),
-    )
+    graph = tracer.builder.graph(function.__name__, function.__code__.co_filename)
+    graph = replace(graph, functions=world.definitions.finished(graph.body))
     world.check()
     local_classes.check(graph, tracer.classes)
     if tracer.slots:
@@ -190,14 +190,19 @@ def _unexpected(error: Exception) -> str:
     return f"tracing raised {type(error).__name__}: {error}"
 
 
-def _located(signal: Unstageable) -> str:
-    """Return the reason of `signal` with the user's file and line, and the advice."""
+def _located(signal: Unstageable, function: FunctionType) -> str:
+    """Return the reason of `signal`, the user's file and line, and the advice.
+
+    What stands in the way of returning a value is found when `function` has ended: its first line
+    is named.
+    """
     place = origin_of_error(signal)
     if place is None and signal.__cause__ is not None:
         place = origin_of_error(signal.__cause__)
-    where = f"{place.file}:{place.line}: " if place is not None else ""
+    code = function.__code__
+    file, line = (place.file, place.line) if place else (code.co_filename, code.co_firstlineno)
     advice = f"; {signal.advice}" if signal.advice else ""
-    return f"{where}{signal.reason}{advice}"
+    return f"{file}:{line}: {signal.reason}{advice}"
 
 
 def _made_static(
@@ -205,19 +210,24 @@ def _made_static(
     tracer: Tracer,
     demand: StaticDemand,
     settings: Settings,
+    function: FunctionType,
     arguments: Mapping[str, object],
 ) -> Settings:
     """Return settings in which what `demand` depends on is static, or else texts are not."""
     paths = _leaves(world, tracer, demand.value)
+    if demand.chooses and not settings.function_choices:
+        if not frozenset(paths or ()) - settings.static:
+            return replace(settings, function_values=True, function_choices=True)
     if not settings.texts_move and not frozenset(paths or ()) - settings.static:
         if any(type(live) is str for live in arguments.values()):
             return replace(settings, texts_move=True)
     if paths is None:
         why = "computed from the contents of arrays or objects"
-        raise NotStaged(_located(_demand_as_reason(demand, why)))
+        raise NotStaged(_located(_demand_as_reason(demand, why), function))
     new = frozenset(paths) - settings.static
     if not new:
-        raise NotStaged(_located(_demand_as_reason(demand, "known only at run time")))
+        reason = _demand_as_reason(demand, "known only at run time")
+        raise NotStaged(_located(reason, function))
     return replace(settings, static=settings.static | new)
 
 

@@ -157,7 +157,8 @@ class Tracer:
             if is_symbolic(item):
                 return self.value(self.append("build_slice", parts))
             return Constant(item)
-        return Constant(self.host.constant(item))
+        lifted = self.host.lift(self, item)
+        return Constant(self.host.constant(item)) if lifted is None else lifted
 
     def _known(self, symbol: Symbol) -> Value:
         value = value_of(symbol)
