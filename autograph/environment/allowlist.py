@@ -11,6 +11,8 @@ import sys
 import sysconfig
 from types import FunctionType, ModuleType
 
+import numpy as np
+
 _ROOTS = {*sys.stdlib_module_names, "numpy", "scipy", "autograph", "runtime"} - {"__main__"}
 _LIBRARY_FOLDERS = tuple(
     os.path.realpath(folder) + os.sep
@@ -26,6 +28,20 @@ def is_library_module(name: str) -> bool:
     (True, False)
     """
     return name.partition(".")[0] in _ROOTS
+
+
+def is_library_item(item: object) -> bool:
+    """Tell whether a module, class or function belongs to a library.
+
+    >>> is_library_item(np), is_library_item(np.exp), is_library_item(len), is_library_item("text")
+    (True, True, True, False)
+    """
+    if isinstance(item, ModuleType):
+        return is_library_module(item.__name__)
+    if isinstance(item, np.ufunc):
+        return True
+    module = getattr(item, "__module__", None)
+    return callable(item) and isinstance(module, str) and is_library_module(module)
 
 
 def is_library_function(function: FunctionType) -> bool:

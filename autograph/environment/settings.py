@@ -32,6 +32,10 @@ class Settings:
     """Give variables that live in memory an open type from the start."""
     texts_move: bool = False
     """Arguments that are texts are known only at run time: the function picks characters there."""
+    function_values: bool = False
+    """Inner functions become values at run time; what they capture and change lives in memory."""
+    function_choices: bool = False
+    """The same for functions among which a value known only at run time chooses."""
     strict: bool = False
     """Refuse islands of functions that could have been converted (``fallback="error"``)."""
 

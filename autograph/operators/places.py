@@ -8,12 +8,21 @@ written. Invariant: with no tracer at work each does what Python does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import FunctionType
 from typing import Any, cast
 
 from runtime.ir.graph import Constant
 from runtime.ops.indexing import ARRAY_MAKERS
+from runtime.tracing.signals import StaticDemand
 from runtime.tracing.state import current_tracer
-from runtime.tracing.symbol import Splat, Symbol, is_symbolic, literal_int, tuple_length
+from runtime.tracing.symbol import (
+    Splat,
+    Symbol,
+    is_symbolic,
+    literal_int,
+    tuple_length,
+    value_of,
+)
 
 
 def item(base: Any, index: Any) -> object:
@@ -28,8 +37,12 @@ def item(base: Any, index: Any) -> object:
     if any(base is maker for maker in ARRAY_MAKERS):
         return tracer.append("getitem", (Constant(base), index))
     is_number = type(index) is Symbol and tracer.ask(index, literal_int) is None
-    if type(base) is tuple and is_number and all(map(_is_run_time_value, base)):
-        return tracer.append("getitem", (base, index))
+    if type(base) is tuple and is_number:
+        if tracer.host.function_choices or all(map(_is_run_time_value, base)):
+            return tracer.append("getitem", (base, index))
+        if any(isinstance(part, FunctionType) for part in base):
+            purpose = "the number of a function in a tuple"
+            raise StaticDemand(value_of(index), purpose, chooses=True)
     return base[index]
 
 

@@ -16,7 +16,7 @@ from .graph import Constant, Graph, Node, Region, Terminator, Value, walk
 from .lattice import covers
 from .names import OPERATIONS, region_labels
 from .printer import format_constant, format_node, format_with_names
-from .types import SlotType, Type, type_of
+from .types import OPAQUE, SlotType, Type, type_of
 
 
 def verify(graph: Graph) -> Graph:
@@ -123,6 +123,7 @@ class _Verifier:
             "try": self._try,
             "with": self._with,
             "apply": self._apply,
+            "closure": self._closure,
         }
 
     def graph(self) -> None:
@@ -308,10 +309,33 @@ class _Verifier:
             for value in end.values:
                 self._cover(node, node.outputs[0], value.type, "{} is returned", value)
 
+    def _closure(self, node: Node, place: _Place) -> None:
+        """Check a function made at run time: anybody may call it, with anything."""
+        function = self._functions.get(str(node.attrs.get("function")))
+        if function is None:
+            raise _FaultError(node, "the graph has no such function")
+        captured, names = node.attrs.get("captured"), node.attrs.get("parameters")
+        if not isinstance(captured, int) or not isinstance(names, tuple):
+            raise _FaultError(node, "it does not say what it captures and takes")
+        own = [name for name in names if name not in ("/", "*")]
+        params = function.body.params
+        if captured > len(node.inputs) or len(params) != captured + len(own):
+            raise _FaultError(node, "the function has other parameters")
+        for param, value in zip(params, node.inputs[:captured], strict=False):
+            self._cover(node, param, value.type, "{} is captured", value)
+        for param in params[captured:]:
+            self._cover(node, param, OPAQUE, "anything may be handed over")
+        self._types(node)
+
     def _slots(self, node: Node) -> None:
         """Check that a variable in memory is used as one."""
         for position, value in enumerate(node.inputs):
             if not isinstance(value.type, SlotType):
+                continue
+            captured = node.attrs.get("captured") if node.op.name == "closure" else 0
+            if isinstance(captured, int) and position < captured:
+                if value.type.content != OPAQUE:
+                    raise _FaultError(node, "{} is captured, and may hold anything", value)
                 continue
             access = node.op.name in ("getitem", "setitem") and position == 0
             index = node.inputs[1] if access else None

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from ..ir.graph import Constant, Node, Origin, Value
+from ..ops.closures import CLOSURE, maker
 from .names import GlobalNames, LocalNames, kernel_name, literal, object_name
 from .origins import origin_in, place
 from .statements import (
@@ -138,6 +139,10 @@ class ExpressionEmitter:
     def _invoke(self, expression: Invoke, origin: Origin | None) -> ast.expr:
         function = ast.Name(self._function_names[expression.function], ast.Load())
         arguments = [self.emit(argument, origin) for argument in expression.arguments]
+        node = expression.node
+        if node.op is CLOSURE:
+            name = self._globals.of(maker(node.attrs), f"make_{expression.function.name}")
+            return ast.Call(ast.Name(name, ast.Load()), [function, *arguments], [])
         return ast.Call(function, arguments, [])
 
     def _shortcut_parts(self, expression: Shortcut) -> list[Expression]:

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..ir.graph import Constant, Graph, Node, Region, Terminator, Value
+from ..ir.graph import Constant, Graph, Node, Region, Terminator, Value, walk
 from ..ir.types import SlotType, TupleType, Type
+from ..ops.closures import CLOSURE
 from ..ops.containers import CHECK_BOUND
 from ..ops.control import BLOCK, FOR, IF, WHILE
 from ..ops.registry import Raises
@@ -60,6 +61,12 @@ class GraphView:
         for body, file in bodies:
             self._split_files(body, file)
         self._shared = {v for run in self.runs.values() for v in (*run.captures, *run.outputs)}
+        for body, _ in bodies:
+            for node in walk(body):
+                if node.op is CLOSURE:
+                    self._shared.update(node.inputs)
+        for body, _ in bodies:
+            self._shared.update(body.params)  # a variable of another function
 
     def resolve(self, value: Value) -> Value:
         """Return the value that `value` is."""

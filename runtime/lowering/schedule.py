@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..ir.graph import Constant, Graph, Node, Origin, Region, Terminator, Value
+from ..ops.closures import CLOSURE
 from ..ops.containers import CHECK_BOUND, SLOT, STATEMENTS
 from ..ops.control import APPLY, BLOCK, FOR, IF, TRY, WHILE, WITH
 from ..ops.registry import Sharing
@@ -204,7 +205,7 @@ class _Sequence:
             self._add_try(node)
         elif node.op is WITH:
             self._add_with(node)
-        elif node.op is APPLY:
+        elif node.op in (APPLY, CLOSURE):
             inputs = self.view.resolve_all(node.inputs)
             self._add_call(node, self.owner.defined[str(node.attrs["function"])], inputs)
         elif node.op is CHECK_BOUND:

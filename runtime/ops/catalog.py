@@ -11,6 +11,7 @@ from . import (
     attributes,
     builtin_iterables,
     builtins,
+    closures,
     containers,
     control,
     creation,
@@ -33,7 +34,7 @@ from .registry import FUNCTIONS, OPERATIONS
 
 PYTHON_FAMILIES = (
     control, environment, arithmetic, containers, attributes, text, builtins, builtin_iterables,
-    exceptions, mathematics,
+    exceptions, mathematics, closures,
 )  # fmt: skip
 """Python's own operators, containers and functions."""
 NUMPY_FAMILIES = (

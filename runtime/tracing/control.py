@@ -125,8 +125,9 @@ class _Merge:
         if not is_symbolic((a, b)):
             if same_static(a, b):
                 return a
-            if callable(a) or callable(b):
-                raise StaticDemand(self.test, "the truth of a test that decides between functions")
+            if (callable(a) or callable(b)) and not self.tracer.host.function_choices:
+                purpose = "the truth of a test that decides between functions"
+                raise StaticDemand(self.test, purpose, chooses=True)
         return self._slot(self._lift(0, a), self._lift(1, b), index)
 
     def _one_sided(self, side: int, item: object, index: int | None) -> object:
@@ -512,6 +513,7 @@ class Scope:
         """Enter the scope."""
         self._depth = len(self.tracer.builder.regions)
         self.tracer.builder.regions.append(self._region)
+        self.tracer.scopes.append(self)
         return self
 
     def __exit__(
@@ -522,6 +524,7 @@ class Scope:
     ) -> bool:
         """Leave the scope; a return of this scope ends here."""
         tracer, region = self.tracer, self._region
+        tracer.scopes.remove(self)
         if not self._end(error):
             del tracer.builder.regions[self._depth :]
             return False

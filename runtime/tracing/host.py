@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..ir.graph import Origin
+from ..ir.graph import Origin, Value
 from ..ops.containers import UNBOUND_MARKER
 from .signals import Unstageable
 from .symbol import Symbol
@@ -37,6 +37,9 @@ class Host:
 
     open_slots = False
     """Give variables that live in memory an open type from the start."""
+
+    function_choices = False
+    """Whether functions made while tracing are values where only the run chooses among them."""
 
     symbols_are_keys = False
     """Whether symbols may be keys of dictionaries, by identity: where the user feeds them."""
@@ -105,6 +108,13 @@ class Host:
     def assigned(self, item: object) -> None:
         """Take notice that an attribute of `item`, which is not symbolic, is assigned."""
         raise Unstageable(f"an attribute of a {type(item).__qualname__} is assigned")
+
+    def made(self, tracer: Tracer, function: python_types.FunctionType) -> None:
+        """Take notice of an inner function as it is made."""
+
+    def lift(self, tracer: Tracer, item: object) -> Value | None:
+        """Return the value of a function that was made while tracing; None for anything else."""
+        return None
 
     def constant(self, item: object) -> object:
         """Return what stands for `item` as a constant, or raise `Unstageable`."""

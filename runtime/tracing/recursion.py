@@ -11,9 +11,10 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 from ..ir.builder import OpenRegion
-from ..ir.graph import Definition, Region, Value
+from ..ir.graph import Definition, Region, Value, walk
 from ..ir.lattice import join, join_all
 from ..ir.types import BOTTOM, OPAQUE, NumberType, Type
+from ..ops.closures import CLOSURE
 from ..ops.control import APPLY
 from .inference import exits, infer_region, widen
 from .signals import Unstageable
@@ -75,6 +76,16 @@ class Definitions:
         if not self.inside:
             self._settle()
         return symbols[0]
+
+    def closure(
+        self, name: str, file: str, body: Callable[..., object], params: list[Value]
+    ) -> tuple[str, Region]:
+        """Trace a function that is called through a value; return its name and its body."""
+        function = _Function(self._unique(name), file, params, OPAQUE)
+        self._functions[function] = function
+        self._trace(function, body)
+        assert function.region is not None
+        return function.name, function.region
 
     def _define(
         self,
@@ -160,12 +171,23 @@ class Definitions:
             changed = True
         return changed
 
-    def finished(self) -> tuple[Definition, ...]:
-        """Return the definitions of the graph."""
+    def finished(self, body: Region) -> tuple[Definition, ...]:
+        """Return the definitions that the graph with this `body` needs."""
+        made = {f.name: f for f in self._functions.values() if f.region is not None}
+        needed: dict[str, None] = {}
+        pending = [body]
+        while pending:
+            for node in walk(pending.pop()):
+                name = node.attrs.get("function")
+                if node.op in (APPLY, CLOSURE) and isinstance(name, str) and name not in needed:
+                    needed[name] = None
+                    region = made[name].region
+                    assert region is not None
+                    pending.append(region)
         return tuple(
             Definition(f.name, f.region, f.file)
-            for f in self._functions.values()
-            if f.region is not None
+            for f in made.values()
+            if f.region is not None and f.name in needed
         )
 
 

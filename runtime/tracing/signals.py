@@ -51,12 +51,16 @@ class Unstageable(TraceSignal):
 
 
 class StaticDemand(TraceSignal):
-    """Python code needs the actual value of `value`, for the purpose in words."""
+    """Python code needs the actual value of `value`, for the purpose in words.
 
-    def __init__(self, value: Value, purpose: str) -> None:
+    `chooses` says that it is needed to choose between functions.
+    """
+
+    def __init__(self, value: Value, purpose: str, chooses: bool = False) -> None:
         super().__init__(purpose)
         self.value = value
         self.purpose = purpose
+        self.chooses = chooses
 
 
 class LoopMustBeStaged(TraceSignal):

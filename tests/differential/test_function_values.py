@@ -1,0 +1,330 @@
+"""Inner functions and lambdas that become values at run time, compared with plain Python."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from differential.harness import differences, observe, without_accidents
+
+SCALE = 2
+
+
+def helper(v):
+    """A function of the file that inner ones call."""
+    return v + 100
+
+
+def late_binding(n, x):
+    """All see the last value of the loop's variable."""
+    functions = []
+    for i in range(n):
+        functions.append(lambda: x * i)
+    return [g() for g in functions]
+
+
+def by_default(n, x):
+    """Each keeps its own value, as a default."""
+    functions = []
+    for i in range(n):
+        functions.append(lambda v, i=i, *, k=x: v * i + k)
+    return [g(1.0) for g in functions], [g(2.0, 5, k=1.0) for g in functions]
+
+
+def chosen(x):
+    """The contents of an array choose a lambda."""
+    step = (lambda v: v + 1) if x.sum() > 0 else (lambda v: v - 1)
+    return step(step(x))
+
+
+def chosen_by_if(x, k):
+    """The same by a statement, with what they capture."""
+    if x.sum() > 0:
+        def step(v):
+            return v * k
+    else:
+        def step(v):
+            return v - k
+    return step(x)
+
+
+def in_dict(x, name):
+    """Functions are chosen from a dict by a text."""
+    table = {"double": lambda v: v * 2, "square": lambda v: v * v}
+    return table[name](x), len(table)
+
+
+def in_dict_by_contents(x):
+    """The key depends on contents."""
+    table = {True: lambda v: v * 2, False: lambda v: -v}
+    return table[bool(x.sum() > 1)](x)
+
+
+def in_tuple(x):
+    """Functions are chosen from a tuple by a number known only at run time."""
+    steps = (lambda v: v + 1, lambda v: v * 2, lambda v: -v)
+    for i in range(int(x.sum())):
+        x = steps[i % 3](x)
+    return x
+
+
+def counter(n):
+    """Functions share a variable that they assign."""
+    count = 0
+
+    def up():
+        nonlocal count
+        count += 1
+        return count
+
+    def down(by=1):
+        nonlocal count
+        count -= by
+        return count
+
+    todo = []
+    for i in range(n):
+        todo.append(up if i % 3 else down)
+    seen = [f() for f in todo]
+    count += 10
+    return seen, count, up(), down(by=3)
+
+
+def assigned_later(n):
+    """A variable is assigned after the function was made and kept."""
+    kept = []
+    for i in range(n):
+        total = i
+
+        def get():
+            return total
+
+        kept.append(get)
+        total = total + 100
+    total = -1
+    return [g() for g in kept]
+
+
+def unbound_at_first(n):
+    """A free variable is not bound when the function runs."""
+    kept = []
+    for i in range(n):
+        kept.append(lambda: later)
+        if i > 0:
+            later = i
+    try:
+        first = kept[0]()
+    except NameError as error:
+        first = str(error)
+    return first, len(kept)
+
+
+def identity(n):
+    """One function object is one object, however often it is kept."""
+    f = lambda: n  # noqa: E731
+    kept = []
+    for _ in range(n):
+        kept.append(f)
+        kept.append(lambda: n)
+    return [g is f for g in kept], [kept[0] is g for g in kept], f is f
+
+
+def writes_array(x, n):
+    """A captured array is written through a function."""
+    w = np.zeros(3)
+    todo = []
+    for i in range(n):
+        todo.append(lambda: w.__setitem__(0, w[0] + x))
+    before = w[0]
+    for g in todo:
+        g()
+    return before, w, w.sum()
+
+
+def sees_writes(x, n):
+    """A function sees what was written after it was made."""
+    w = np.zeros(3)
+    kept = [lambda: w.sum()]
+    for i in range(n):
+        w[i % 3] += x
+        kept.append(kept[0])
+    return [g() for g in kept]
+
+
+def nested(n, x):
+    """Functions that return functions."""
+    def make(k):
+        def inner(v):
+            return lambda w: v * k + w * x
+        return inner
+
+    kept = []
+    for i in range(n):
+        kept.append(make(i))
+    return [g(2)(3) for g in kept]
+
+
+def calls_each_other(n, x):
+    """A function that is a value calls another inner function."""
+    def base(v):
+        return v * x
+
+    def pure(v):
+        return v + 1
+
+    kept = []
+    for i in range(n):
+        kept.append(lambda v: pure(base(v)))
+    return [g(3) for g in kept]
+
+
+def uses_globals(n, x):
+    """Globals are looked up when the function runs."""
+    kept = []
+    for i in range(n):
+        kept.append(lambda v: helper(np.sin(v)) * SCALE + x)
+    return [g(1.0) for g in kept]
+
+
+def control_flow(n, x):
+    """Loops and branches in the function."""
+    def collatz(v):
+        steps = 0
+        while v != 1:
+            v = v // 2 if v % 2 == 0 else 3 * v + 1
+            steps += 1
+        return steps
+
+    kept = {}
+    for i in range(n):
+        kept[i] = collatz
+    return [kept[k](k + 1) for k in kept]
+
+
+def raises(n, x):
+    """An error inside comes out as it is."""
+    kept = []
+    for i in range(n):
+        kept.append(lambda: 1 // (x - i))
+    return [g() for g in kept]
+
+
+def wrong_call(n):
+    """A call that does not fit, in Python's words."""
+    kept = []
+    for i in range(n):
+        kept.append(lambda a, /, b, *, c=1: (a, b, c))
+    try:
+        kept[0](1)
+    except TypeError as error:
+        return str(error)
+    return kept[-1](1, b=2)
+
+
+def names(n):
+    """What a function says of itself."""
+    def shown(a, b=2):
+        """Say something."""
+
+    kept = []
+    for i in range(n):
+        kept.append(shown)
+    return [(g.__name__, g.__qualname__, g.__doc__, g.__defaults__, g.__module__) for g in kept]
+
+
+def loop_state(x):
+    """The function itself changes round a loop."""
+    step = lambda v: v + 1  # noqa: E731
+    for i in range(int(x)):
+        x = step(x)
+        if i == 2:
+            step = lambda v: v * 2  # noqa: E731
+    return x
+
+
+def in_try(x, n):
+    """Functions are made in a try, and called in its handler."""
+    kept = []
+    i = -1
+    try:
+        for i in range(n):
+            kept.append(lambda: (i, x))
+            if i == 2:
+                raise ValueError("enough")
+    except ValueError as error:
+        i = 50
+        return [g() for g in kept], str(error)
+    return [g() for g in kept], i
+
+
+def comprehension(n):
+    """Made in a comprehension, whose variable they share."""
+    kept = [lambda: i * 10 for i in range(n)]
+    return [g() for g in kept]
+
+
+def parameter_rebound(n, x):
+    """A parameter changes after it was captured."""
+    kept = []
+    for _ in range(n):
+        kept.append(lambda: x)
+    x = x + 1
+    return [g() for g in kept], x
+
+
+def handed_to_numpy(x):
+    """A function is handed to code that is not compiled."""
+    k = x.sum()
+    return np.apply_along_axis(lambda row: row * k, 0, x)
+
+
+def sorted_with(xs, n):
+    """A key function that changes."""
+    key = lambda v: -v  # noqa: E731
+    for _ in range(n):
+        key = lambda v: v  # noqa: E731
+    return sorted(xs, key=key)
+
+
+STAGED = {
+    late_binding: [(0, 2.0), (3, 2.0), (2, np.array([1.0, 10.0]))],
+    by_default: [(0, 1.0), (3, 2.0)],
+    chosen: [(np.array([1.0, 2.0]),), (np.array([-1.0]),)],
+    chosen_by_if: [(np.array([1.0, 2.0]), 3), (np.array([-1.0]), 3)],
+    in_dict: [(2.0, "double"), (3, "square"), (3, "no")],
+    in_dict_by_contents: [(np.array([1.0, 2.0]),), (np.array([-1.0]),)],
+    in_tuple: [(np.array([1.0, 3.0]),), (np.array([0.0]),)],
+    counter: [(0,), (7,)],
+    assigned_later: [(1,), (4,)],
+    unbound_at_first: [(1,), (3,)],
+    identity: [(1,), (3,)],
+    writes_array: [(2.0, 0), (2.0, 3)],
+    sees_writes: [(2.0, 0), (2.0, 4)],
+    nested: [(0, 1), (3, 2.5)],
+    calls_each_other: [(2, 1.5)],
+    uses_globals: [(2, 1.5)],
+    control_flow: [(0, 1), (7, 1)],
+    raises: [(2, 5), (3, 1)],
+    wrong_call: [(1,), (2,)],
+    names: [(1,), (3,)],
+    loop_state: [(1.0,), (6.0,)],
+    in_try: [(1.5, 2), (1.5, 5)],
+    comprehension: [(0,), (3,)],
+    parameter_rebound: [(2, 5), (2, np.arange(2.0))],
+    handed_to_numpy: [(np.arange(6.0).reshape(2, 3),)],
+    sorted_with: [([3, 1, 2], 0), ([3, 1, 2], 2)],
+}
+
+
+@pytest.mark.parametrize("function", STAGED, ids=lambda f: f.__name__)
+def test_agrees(function):
+    """The compiled function does what the plain one does, without falling back."""
+    compiled = ag.compile(function, fallback="error")
+    for arguments in STAGED[function]:
+        got = without_accidents(observe(compiled, copy.deepcopy(arguments), __file__))
+        want = without_accidents(observe(function, copy.deepcopy(arguments), __file__))
+        assert not differences(got, want)
