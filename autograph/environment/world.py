@@ -465,8 +465,8 @@ class World(Host):
                 raise Unstageable(str(error)) from error
             return self.island(function, args, kwargs)
         if function.__code__.co_flags & inspect.CO_GENERATOR:
-            enter = lambda: self._enter(converted, args, kwargs)  # noqa: E731
-            return generated(self.tracer, converted, enter)
+            enter = lambda _, *given: self._enter(*given)  # noqa: E731
+            return generated(self.tracer, converted, args, kwargs, enter)
         return self._enter(converted, args, kwargs)
 
     def _enter(

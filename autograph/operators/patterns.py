@@ -7,7 +7,10 @@ errors, are CPython's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
+from typing import cast
+
+import numpy as np
 
 from runtime.ir.graph import Constant
 from runtime.ir.types import (
@@ -52,13 +55,21 @@ def match_sequence(subject: object, count: int, more: bool = False) -> object:
 
 
 def _is_sequence(subject: object, count: int, more: bool) -> bool:
-    if not isinstance(subject, Sequence) or isinstance(subject, str | bytes | bytearray):
-        return False
-    return len(subject) >= count if more else len(subject) == count
+    match subject:  # only Python itself knows what it takes for a sequence
+        case [*_]:
+            length = len(cast(Sized, subject))
+            return length >= count if more else length == count
+    return False
+
+
+_ARRAYS = _is_sequence(np.zeros(1), 1, False)
+"""Whether NumPy's arrays are sequences to ``match``; older versions say no."""
 
 
 def _sequence_kind(type_: Type) -> str:
     if isinstance(type_, TupleType | ListType | RangeType):
+        return "sequence"
+    if isinstance(type_, ArrayType) and _ARRAYS:
         return "sequence"
     no = isinstance(type_, NoneType | NumberType | ScalarType | ArrayType | StringType)
     return "none" if no else "unknown"

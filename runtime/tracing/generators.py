@@ -7,9 +7,10 @@ generator runs before its first item is asked for, and nothing after its loop wa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dis import get_instructions
+from inspect import signature
 from types import CodeType, FunctionType
 
 from .control import Scope, cond, for_loop
@@ -22,9 +23,11 @@ Function = Callable[..., object]
 Consumer = Callable[[object], None]
 
 
-@dataclass
+@dataclass(eq=False)
 class Generated:
     """A generator that has not started.
+
+    To Python's own errors it is called ``generator``; whatever else it is asked gives up the trace.
 
     Attributes
     ----------
@@ -34,6 +37,8 @@ class Generated:
         The converted code.
     run : callable
         Runs the code; each item goes to the consumer it is given.
+    place : sequence
+        The function and the innermost loop in which it was made.
     used : bool
         Whether its items were asked for.
     """
@@ -41,22 +46,49 @@ class Generated:
     name: str
     body: FunctionType | None
     run: Callable[[Consumer], object]
+    place: Sequence[object]
     used: bool = field(default=False)
 
-    def consume(self, consumer: Consumer) -> None:
+    def __iter__(self) -> Iterator[object]:
+        """Give up: Python iterates it at unknown moments."""
+        raise _other_use(self.name)
+
+    def __getattr__(self, name: str) -> object:
+        """Give up, as for ``send`` and ``close``."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise _other_use(self.name)
+
+    def consume(self, tracer: Tracer, consumer: Consumer) -> None:
         """Run the generator to its end, each item going to `consumer`.
 
         Raises
         ------
         Unstageable
-            If it ran before.
+            If it ran before, or may run again: in a loop that it was not made in.
         """
-        if self.used:
+        here = _place(tracer)
+        if self.used or any(a is not b for a, b in zip(self.place, here, strict=True)):
             raise Unstageable(
                 f"the generator {self.name} is used twice", "call its function again"
             )
         self.used = True
         self.run(consumer)
+
+
+Generated.__name__ = Generated.__qualname__ = "generator"
+
+
+def _place(tracer: Tracer) -> tuple[object, object]:
+    outermost = tracer.builder.regions[0]
+    return outermost, tracer.loops[-1] if tracer.loops else None
+
+
+def _other_use(name: str) -> Unstageable:
+    return Unstageable(
+        f"the generator {name} is used otherwise than by a loop",
+        "loop over it, or make a list of it",
+    )
 
 
 class GeneratorFunction:
@@ -66,25 +98,48 @@ class GeneratorFunction:
         """Keep the converted function."""
         self.function = function
 
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        """Give up: converted code uses `called`."""
+        raise _other_use(self.function.__name__)
+
+    def __getattr__(self, name: str) -> object:
+        """Give up."""
+        raise _other_use(self.function.__name__)
+
     def called(
         self, tracer: Tracer, args: Sequence[object], kwargs: dict[str, object]
     ) -> Generated:
         """Return the generator that a call gives."""
-        enter = lambda: tracer.host.call(tracer, self.function, args, kwargs)  # noqa: E731
-        return generated(tracer, self.function, enter)
+        return generated(tracer, self.function, args, kwargs, tracer.host.call)
 
 
-def generated(tracer: Tracer, function: FunctionType, enter: Callable[[], object]) -> Generated:
-    """Return the generator whose converted code `enter` runs."""
+def generated(
+    tracer: Tracer,
+    function: FunctionType,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    call: Function,
+) -> Generated:
+    """Return the generator that a call gives; `call` enters converted code as a host does.
+
+    Raises
+    ------
+    Unstageable
+        If the arguments do not fit.
+    """
+    try:
+        signature(function).bind(*args, **kwargs)
+    except TypeError as error:
+        raise Unstageable(str(error)) from error
 
     def run(consumer: Consumer) -> None:
         tracer.consumers.append(consumer)
         try:
-            enter()
+            call(tracer, function, args, kwargs)
         finally:
             tracer.consumers.pop()
 
-    return Generated(function.__name__, function, run)
+    return Generated(function.__name__, function, run, _place(tracer))
 
 
 def yield_(tracer: Tracer, item: object) -> None:
@@ -115,7 +170,7 @@ def loop(
         )
     breaks, returns, continues = (_says(code, n) for n in ("break_", "return_", "continue_"))
     own = items.body is not None and _says(items.body.__code__, "scope")
-    if returns + own + breaks > 1:
+    if returns and (own or breaks):
         raise Unstageable(
             f"a loop over the generator {items.name} is left in more than one way",
             "loop over a list",
@@ -143,16 +198,17 @@ def loop(
             box.put(value)
 
     if broken is None:
-        items.consume(trip)
+        items.consume(tracer, trip)
     else:
-        with Scope(tracer) as scope:
+        with Scope(tracer):
 
             def trip_or_leave(item: object) -> None:
                 trip(item)
                 assert broken is not None
-                cond(tracer, broken.content, lambda: scope.return_(None), None, (), ())
+                leave = tracer.scopes[-1].return_  # the generator's own, where it has one
+                cond(tracer, broken.content, lambda: leave(None), None, (), ())
 
-            items.consume(trip_or_leave)
+            items.consume(tracer, trip_or_leave)
     final = tuple(box.content for box in boxes)
     if orelse is None:
         return final
@@ -194,7 +250,7 @@ def as_list(tracer: Tracer, items: Generated) -> Symbol:
     """Record the making of a list of all items."""
     result = tracer.append("build_list", ())
     assert isinstance(result, Symbol)
-    items.consume(lambda item: _ignore(tracer.method(result, "append", (item,), {})))
+    items.consume(tracer, lambda item: _ignore(tracer.method(result, "append", (item,), {})))
     return result
 
 
@@ -234,19 +290,17 @@ _USE_UP = (list, tuple, set, frozenset, dict, sorted, sum, min, max)
 
 def _any_or_all(tracer: Tracer, items: Generated, sought: bool) -> object:
     found = Box(tracer, "found", not sought)
-    with Scope(tracer) as scope:
+    with Scope(tracer):
 
         def leave() -> None:
             found.put(sought)
-            scope.return_(None)
+            tracer.scopes[-1].return_(None)
 
         def look(item: object) -> None:
             parts = (leave, None) if sought else (lambda: None, leave)
             cond(tracer, item, parts[0], parts[1], (), ())
 
-        if items.body is not None and _says(items.body.__code__, "scope"):
-            raise Unstageable(f"the generator {items.name} returns early", "loop over a list")
-        items.consume(look)
+        items.consume(tracer, look)
     return found.content
 
 
@@ -259,6 +313,6 @@ def _numbered(tracer: Tracer, items: Generated, start: object = 0) -> Generated:
             count.put(current + 1)  # type: ignore[operator]  # a number
             consumer((current, item))
 
-        items.consume(number)
+        items.consume(tracer, number)
 
-    return Generated(items.name, items.body, run)
+    return Generated(items.name, items.body, run, _place(tracer))

@@ -90,6 +90,14 @@ class LoopContext(Protocol):
         ...
 
 
+class OpenScope(Protocol):
+    """What the tracer knows of a function body that returns early."""
+
+    def return_(self, value: object) -> None:
+        """Leave it."""
+        ...
+
+
 class Tracer:
     """Records one graph."""
 
@@ -109,6 +117,8 @@ class Tracer:
         """What became of the constructs met so far."""
         self.loops: list[LoopContext] = []
         """The loops being traced, innermost last."""
+        self.scopes: list[OpenScope] = []
+        """The bodies of functions that return early and are being traced, innermost last."""
         self.consumers: list[Callable[[object], None]] = []
         """What takes the items of the generators being run, innermost last."""
         self.warm_start: dict[tuple[Origin | None, str], tuple[Type, ...]] = {}

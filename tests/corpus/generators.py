@@ -191,3 +191,104 @@ def _risky(x):
 
 
 case(error_in_generator, lambda: (4,), raises=ZeroDivisionError)
+
+
+def _early(x):
+    for v in x:
+        if v > 2:
+            return
+        yield v
+
+
+def left_and_returning(x):
+    """Break out of a generator that may return before."""
+    for v in _early(x):
+        if v == 1:
+            break
+    else:
+        v = 100
+    return v
+
+
+case(left_and_returning, lambda: (np.arange(6.0),), lambda: (np.zeros(2),))
+
+
+def error_in_body(x):
+    """Catch an error of the loop's body around the loop."""
+    try:
+        for v in _early(x):
+            if v > 1:
+                raise KeyError(v)
+    except KeyError as error:
+        return error.args, v
+    return "none"
+
+
+case(error_in_body, lambda: (np.arange(6.0),), lambda: (np.zeros(2),))
+
+
+def made_before_the_loop(x):
+    """Use up a generator in the first trip of a loop."""
+    items = _early(x)
+    total = 0.0
+    while total < 10:
+        total += 4
+        for v in items:
+            total += v
+    return total
+
+
+case(made_before_the_loop, lambda: (np.arange(6.0),), staged=False)
+
+
+def goes_on(x):
+    """Leave a generator and go on with it."""
+    items = _early(x)
+    total = 0.0
+    for v in items:
+        total += v
+        break
+    for v in items:
+        total -= v
+    return total, sum(items)
+
+
+case(goes_on, lambda: (np.arange(6.0),), staged=False)
+
+
+def other_uses(x):
+    """Use generators as Python may."""
+    a, b = _early(x)
+    (*c,) = _early(x)
+    return a, b, c, b in _early(x), list(zip(_early(x), x)), next(_early(x)), max(*_early(x))  # noqa: B905
+
+
+case(other_uses, lambda: (np.array([1.0, 2.0]),), staged=False)
+
+
+def wrong_arguments(x):
+    """Call a generator function with too few arguments."""
+    try:
+        items = _until(x)
+    except TypeError as error:
+        return error.args
+    return sum(items)
+
+
+case(wrong_arguments, lambda: (1,), staged=False)
+
+
+def captured_total(x):
+    """Rebind a variable that the generator sees, too."""
+    total = 0.0
+
+    def shifted():
+        for v in x:
+            yield v + total
+
+    for v in shifted():
+        total += v
+    return total
+
+
+case(captured_total, lambda: (np.arange(4.0),), staged=False)
