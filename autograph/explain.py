@@ -27,8 +27,10 @@ from .syntax.source import FunctionSource, NoSource, read_function
 
 _KINDS: dict[type, str] = {
     gast.If: "if", gast.IfExp: "if", gast.While: "while", gast.For: "for", gast.Call: "call",
-    gast.Try: "try", gast.With: "with",
+    gast.Try: "try", gast.With: "with", gast.ListComp: "for", gast.SetComp: "for",
+    gast.DictComp: "for", gast.GeneratorExp: "for",
 }  # fmt: skip
+Place = tuple[int, int, int, int]
 _ORDER = ("staged", "unrolled", "island", "inlined", "operation", "plain")
 
 
@@ -146,9 +148,10 @@ def _constructs(
     notes = []
     for node in _in_order(source.node):
         kind = _KINDS[type(node)]
-        place = _header(node)
-        found = (d for d in decisions or () if d.construct == kind)
-        made = [decision for decision in found if _is_at(decision.origin, place, source)]
+        made = _found(kind, node, decisions or (), source.file)
+        if not made and kind == "call":  # ``any(... for ...)`` and its like become the loop
+            items = [part for part in node.args if isinstance(part, gast.GeneratorExp)]
+            made = [d for part in items for d in _found("for", part, decisions or (), source.file)]
         outcome, reason = _summary(made, decisions is not None)
         text = _text(node, source)
         notes.append(
@@ -172,23 +175,26 @@ def _in_order(tree: Any) -> Iterator[Any]:
     return iter(sorted(nodes, key=lambda n: (n.lineno, n.col_offset, -n.end_lineno)))
 
 
-def _header(node: Any) -> Any:
-    """Return the part of a construct at whose position the tracer notes it."""
-    for name in ("test", "iter"):
-        part = getattr(node, name, None)
-        if part is not None:
-            return part
-    return node
+def _place(node: Any) -> Place:
+    """Return where the tracer notes a construct: at its test, at what it goes over, at a word."""
+    if isinstance(node, gast.Try):
+        return node.lineno, node.col_offset, node.lineno, node.col_offset + len("try")
+    if isinstance(node, gast.With):
+        part = node.items[0].context_expr
+    else:
+        part = getattr(node, "test", None) or getattr(node, "iter", None) or node
+    return part.lineno, part.col_offset, part.end_lineno, part.end_col_offset
 
 
-def _is_at(origin: Origin | None, node: Any, source: FunctionSource) -> bool:
-    return origin is not None and (
-        origin.file == source.file
-        and origin.line == node.lineno
-        and origin.column == node.col_offset
-        and origin.end_line == node.end_lineno
-        and origin.end_column == node.end_col_offset
-    )
+def _found(kind: str, node: Any, decisions: Sequence[Decision], file: str) -> list[Decision]:
+    place = _place(node)
+    return [d for d in decisions if d.construct == kind and _is_at(d.origin, place, file)]
+
+
+def _is_at(origin: Origin | None, place: Place, file: str) -> bool:
+    return origin is not None and origin.file == file and place == (
+        origin.line, origin.column, origin.end_line, origin.end_column
+    )  # fmt: skip
 
 
 def _text(node: Any, source: FunctionSource) -> str:

@@ -94,3 +94,22 @@ def test_a_function_that_cannot_be_converted_says_so():
     assert len(explanation.fallbacks) == 1
     assert "yield" in explanation.fallbacks[0]
     assert "runs as plain Python" in str(explanation)
+
+
+def handling(x, n):
+    """Hold ``try``, ``with``, comprehensions and methods of constants."""
+    try:
+        y = 1 / x
+    except ZeroDivisionError:
+        y = 0.0
+    with np.errstate(all="ignore") if x else np.errstate(), np.errstate():
+        y = y + 1
+    print(",".join([str(y)]), "done".upper())
+    return [y for _ in range(n)], {i: y for i in range(n)}, any(i > y for i in range(n))
+
+
+def test_handlers_managers_and_comprehensions_are_found():
+    """Each is noted at a position of its own: a word, a manager, the whole expression."""
+    made = outcomes(ag.compile(handling, fallback="error").explain(1.0, 2))
+    assert [made.count((kind, "staged")) for kind in ("try", "with", "for")] == [1, 1, 3]
+    assert all(outcome != "not reached" for _, outcome in made)
