@@ -196,7 +196,7 @@ def _located(signal: Unstageable, function: FunctionType) -> str:
     What stands in the way of returning a value is found when `function` has ended: its first line
     is named.
     """
-    place = origin_of_error(signal)
+    place = signal.origin or origin_of_error(signal)
     if place is None and signal.__cause__ is not None:
         place = origin_of_error(signal.__cause__)
     code = function.__code__

@@ -54,8 +54,29 @@ def _changing(table: ScopeTable) -> Boxed:
         (own, name): None
         for own in table.root.walk()
         for name in own.captured
-        if name in own.rebound or name in own.deleted or _bindings(own, name) > 1
+        if name in own.rebound
+        or name in own.deleted
+        or _bindings(own, name) > 1
+        or _is_bound_later(own, name)
     }
+
+
+def _is_bound_later(own: Scope, name: str) -> bool:
+    """Tell whether a function that captures `name` stands before what binds it."""
+    body = own.node.body if isinstance(own.node.body, list) else []
+    places = [
+        (node.lineno, node.col_offset)
+        for child in own.children
+        for inner in child.walk()
+        if name in inner.references and inner.owner(name) is own
+        for node in [child.node]
+    ]
+    return any(
+        (node.lineno, node.col_offset) > place
+        for node in own_nodes(body, helpers=False)
+        if _binds(node, name) or (_is_definition(node) and node.name == name)
+        for place in places
+    )
 
 
 def _bindings(own: Scope, name: str) -> int:

@@ -35,7 +35,7 @@ def _infer(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
 
 
 def _effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
-    """What is captured can be reached from the function, whoever calls it."""
+    """Return that what is captured can be reached from the function, whoever calls it."""
     return Effects(aliases=(ANYTHING,))
 
 

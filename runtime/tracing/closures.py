@@ -1,8 +1,8 @@
 """Functions of the user's that become values at run time.
 
 Owns turning an inner function, met where only a graph value will do, into a function of the graph
-with the values it captured: the operation ``closure``. It leaves choosing the variables that live in
-memory to the converters. Invariants: one function object met while tracing is one object at run
+with the values it captured: the operation ``closure``. It leaves choosing the variables that live
+in memory to the converters. Invariants: one function object met while tracing is one object at run
 time, made where Python makes it; what it captured either never changes or lives in memory.
 """
 
@@ -156,10 +156,11 @@ class Closures:
             if content.__closure__ is None:
                 return _Captured(name, content)
             return _Captured(name, content, self.lift(content))
-        if not is_symbolic(content):
+        changing = isinstance(content, type) and content not in self.tracer.classes
+        if not is_symbolic(content) and not changing:
             return _Captured(name, content)
-        value = self.tracer.value(content)
-        return _Captured(name, content, None if isinstance(value, Constant) else value)
+        # The attributes of a class are those of the moment when the function runs.
+        return _Captured(name, content, self.tracer.value(content))
 
     def _lasting(self, item: _Captured) -> Type:
         """Return what is known of a captured value at any later time."""

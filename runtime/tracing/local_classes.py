@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MemberDescriptorType
 
-from ..ir.graph import Constant, Graph, Node, Region, Value, walk_regions
+from ..ir.graph import Constant, Graph, Node, Region, Terminator, Value, walk_regions
 from ..ir.types import SlotType
 from ..ops.control import BLOCK, FOR, IF, WHILE
 from ..ops.environment import NEW_OBJECT
@@ -178,13 +178,12 @@ class _Check:
             return next(filter(None, map(self.class_in_constant, payload)), None)
         return payload if isinstance(payload, type) and payload in self.classes else None
 
-    def leaves(self, place: object, cls: type) -> Unstageable:
-        origin = getattr(place, "origin", None)
-        where = f"{origin.file}:{origin.line}: " if origin is not None else ""
+    def leaves(self, place: Node | Terminator, cls: type) -> Unstageable:
         function = cls.__qualname__.rpartition(".<locals>.")[0]
         return Unstageable(
-            f"{where}an object of the class {cls.__name__}, made inside {function}, leaves it",
+            f"an object of the class {cls.__name__}, made inside {function}, leaves it",
             "define the class at the top of the file",
+            place.origin,
         )
 
 

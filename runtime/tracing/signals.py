@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ..ir.graph import Value
+from ..ir.graph import Origin, Value
 
 
 class TraceSignal(BaseException):
@@ -41,13 +41,14 @@ class RegionEnd(TraceSignal):
 class Unstageable(TraceSignal):
     """Something that cannot be staged: the plain function runs instead.
 
-    `reason` says what, `advice` what to write instead.
+    `reason` says what, `advice` what to write instead; `origin` where, if not where it was raised.
     """
 
-    def __init__(self, reason: str, advice: str = "") -> None:
+    def __init__(self, reason: str, advice: str = "", origin: Origin | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.advice = advice
+        self.origin = origin
 
 
 class StaticDemand(TraceSignal):

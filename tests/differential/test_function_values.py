@@ -1,9 +1,11 @@
 """Inner functions and lambdas that become values at run time, compared with plain Python."""
 
+# Loops that make functions are what is tested here.
+# ruff: noqa: B007, B023, PERF401
+
 from __future__ import annotations
 
 import copy
-import inspect
 
 import numpy as np
 import pytest
