@@ -14,6 +14,7 @@ from runtime.tracing import control, generators
 from runtime.tracing.signals import LoopJump, ReturnJump
 from runtime.tracing.state import current_tracer
 
+from .generators import Items
 from .mapping import Mapped
 
 Function = Callable[..., object]
@@ -140,6 +141,16 @@ def for_loop(
             return generators.loop(tracer, iterable, body, state, names.split(), orelse)
         return control.for_loop(tracer, iterable, body, state, names.split(), orelse)
     current = tuple(state)
+    if isinstance(iterable, Items):
+        broken = False
+
+        def take(item: object) -> bool:
+            nonlocal current, broken
+            current, broken = _trip(body, current, item)
+            return not broken
+
+        iterable.consume(take)
+        return current if orelse is None or broken else _tuple(orelse(*current))
     for item in iterable:
         current, broken = _trip(body, current, item)
         if broken:

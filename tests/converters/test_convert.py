@@ -286,3 +286,13 @@ def test_beyond_the_fence(name):
     converted = function_with(code, unit.operators_name, function)
     for arguments in inputs:
         assert outcome(converted, arguments) == outcome(function, arguments)
+
+
+def test_generators_hand_their_items_to_the_loop():
+    text = (
+        "def f(xs):\n    def g(n):\n        for x in xs:\n            yield x * n\n"
+        "    return [y for y in g(2)]\n"
+    )
+    converted = convert(function_in(text, "generators.py")).text
+    assert "    @ag.generator\n    def g(n):\n" in converted
+    assert "            ag.yield_(x * n)\n" in converted
