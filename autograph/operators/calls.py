@@ -13,7 +13,7 @@ from runtime.tracing import generators
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import BoundAttribute, Symbol, is_symbolic
 
-from .mapping import Mapped
+from .mapping import Mapped, mapped
 
 
 def call(function: Callable[..., object], /, *args: object, **kwargs: object) -> object:
@@ -34,10 +34,9 @@ def call(function: Callable[..., object], /, *args: object, **kwargs: object) ->
     if type(function) is BoundAttribute:
         return function(*args, **kwargs)
     if function is map and len(args) > 1 and is_symbolic(args[1:]):
-        return Mapped(args[0], tracer.function(zip, args[1:], {}), call)  # type: ignore[arg-type]
-    if function in _CONSUMERS and args and isinstance(args[0], Mapped):
-        items = args[0].as_list(tracer)
-        return items if function is list else call(function, items, *args[1:], **kwargs)
+        return mapped(args[0], tracer.function(zip, args[1:], {}), call)  # type: ignore[arg-type]
+    if len(args) == 1 and isinstance(args[0], Mapped) and _is_join(function):
+        args = (generators.as_list(tracer, args[0]),)
     return tracer.function(function, args, kwargs)
 
 
@@ -53,5 +52,7 @@ def made(function: FunctionType) -> FunctionType:
     return function
 
 
-_CONSUMERS: tuple[object, ...] = (list, tuple, set, sorted, sum, min, max)
-"""Functions that use up an iterator at once, so that a list does as well."""
+def _is_join(function: object) -> bool:
+    """Tell whether `function` is ``text.join``, which makes a list of its argument first."""
+    owner = getattr(function, "__self__", None)
+    return isinstance(owner, str) and getattr(function, "__name__", "") == "join"

@@ -7,18 +7,23 @@ order, each once, when Python would compute it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from runtime.tracing import control
+from runtime.tracing import control, generators
+from runtime.tracing.symbol import Symbol
 from runtime.tracing.tracer import Tracer
 
 Function = Callable[..., object]
 
 
-@dataclass(frozen=True)
-class Mapped:
-    """``map(function, ...)``; `items` yields the tuples of arguments."""
+@dataclass(eq=False, kw_only=True)
+class Mapped(generators.Generated):
+    """``map(function, ...)``; `items` yields the tuples of arguments.
+
+    Nothing of it is kept by the compiler while it is used up: `items` is an iterator at run time.
+    """
 
     function: Function
     items: object
@@ -33,13 +38,28 @@ class Mapped:
 
         return body_over_arguments
 
-    def as_list(self, tracer: Tracer) -> object:
-        """Record a loop that makes the list of all mapped items."""
-        result = tracer.append("build_list", ())
+    def consume(self, tracer: Tracer, consumer: generators.Consumer) -> None:
+        """Record a loop in which each mapped item goes to `consumer`."""
 
-        def append(item: object) -> tuple[object, ...]:
-            self.call(result.append, item)  # type: ignore[attr-defined]  # a symbol
+        def each(item: object) -> tuple[object, ...]:
+            consumer(item)
             return ()
 
-        control.for_loop(tracer, self.items, self.before(append), (), (), None)
-        return result
+        control.for_loop(tracer, self.items, self.before(each), (), (), None)
+
+    def first(self, tracer: Tracer, count: int) -> Symbol:
+        """Record the making of a list of the first `count` items."""
+        items = tracer.function(itertools.islice, (self.items, count), {})
+        return generators.as_list(tracer, replace(self, items=items))
+
+
+def mapped(function: Function, items: object, call: Function) -> Mapped:
+    """Return ``map(function, ...)`` over `items`, tuples of arguments."""
+    return Mapped("map", None, _no_code, (), function=function, items=items, call=call)
+
+
+def _no_code(consumer: generators.Consumer) -> None:
+    """Do nothing: a map has no code of its own."""
+
+
+Mapped.__name__ = Mapped.__qualname__ = "map"

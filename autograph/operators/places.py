@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from runtime.ir.graph import Constant
 from runtime.ops.indexing import ARRAY_MAKERS
+from runtime.tracing import generators
 from runtime.tracing.signals import StaticDemand
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import (
@@ -69,6 +70,8 @@ def star(arguments: Iterable[object], now: bool = False) -> Iterable[object]:
     1 2
     """
     tracer = current_tracer()
+    if tracer is not None and isinstance(arguments, generators.Generated):
+        return (Splat(generators.as_list(tracer, arguments)),)
     if tracer is None or type(arguments) is not Symbol:
         return arguments
     if tracer.ask(arguments, tuple_length) is not None:

@@ -11,10 +11,12 @@ from typing import NamedTuple
 
 from runtime.ir.graph import Constant
 from runtime.ops.containers import CHECK_BOUND, UNBOUND_MARKER
-from runtime.tracing import control, handlers
+from runtime.tracing import control, generators, handlers
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import Symbol, has_splat, is_symbolic
 from runtime.tracing.tracer import Tracer
+
+from .mapping import Mapped
 
 
 def list_(*items: object) -> object:
@@ -118,6 +120,8 @@ def unpack(value: object, count: int) -> object:
     3
     """
     tracer = current_tracer()
+    if tracer is not None and isinstance(value, Mapped):
+        value = value.first(tracer, count + 1)  # one more, to see that it has too many
     if tracer is None or type(value) is not Symbol:
         return value
     return tuple(tracer.append_many("unpack", (value,), {"count": count}))
@@ -130,6 +134,8 @@ def unpack_starred(value: object, before: int, after: int) -> object:
     (1, [2, 3], 4)
     """
     tracer = current_tracer()
+    if tracer is not None and isinstance(value, generators.Generated):
+        value = generators.as_list(tracer, value)
     if tracer is not None and type(value) is Symbol:
         attrs = {"before": before, "after": after}
         return tuple(tracer.append_many("unpack_starred", (value,), attrs))
