@@ -30,10 +30,11 @@ from runtime.tracing.symbol import Symbol
 from runtime.tracing.tracer import Tracer
 
 from . import operators
+from .environment.converted import Capture, Converted
 from .environment.guards import Guard
 from .environment.origins import origin_of_error
 from .environment.paths import Argument, Attribute, Item, Path
-from .environment.world import Capture, Converted, Restart, Settings, World
+from .environment.world import Restart, Settings, World
 from .typespec import TypeSpec
 
 MAX_RESTARTS = 24

@@ -3,6 +3,8 @@
 Owns the guards for what converted code may read from such an object: its code reads their
 attributes as written, past the tracer. Invariant: an attribute whose name occurs in code of the
 trace either is guarded to be what it was, or has the call run as plain Python.
+
+It also says which objects are built in: `is_static`.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ from __future__ import annotations
 import enum
 import functools
 import io
+import types
 from collections.abc import Iterator, MutableMapping
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MethodType, ModuleType
 
 import numpy as np
 
@@ -25,6 +28,12 @@ from .paths import Attribute, Known, Path
 _NUMBERS_AND_TEXTS = (bool, int, float, complex, str, bytes, np.generic)
 _NEVER_CHANGING = (type(None), enum.Enum, np.dtype, np.ufunc, type(Ellipsis), type(len))
 _DESCRIPTORS = (staticmethod, classmethod, functools.cached_property)
+_STATIC_CLASSES = (
+    type(None), str, bytes, type, enum.Enum, np.dtype, np.ufunc, FunctionType,
+    types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
+    type(Ellipsis), type(NotImplemented), functools.partial, MethodType,
+    type(np.sum),
+)  # fmt: skip
 _CHANGING = (list, dict, set, bytearray, np.ndarray, MutableMapping, io.IOBase)
 
 
@@ -133,3 +142,10 @@ def _names_in(code: CodeType) -> tuple[str, ...]:
         if isinstance(constant, CodeType):
             names.extend(_names_in(constant))
     return tuple(dict.fromkeys(names))
+
+
+def is_static(live: object) -> bool:
+    """Tell whether an object is built into a trace, guarded by identity (or value, for text)."""
+    if isinstance(live, ModuleType):
+        return is_library_module(live.__name__)
+    return isinstance(live, _STATIC_CLASSES) and not isinstance(live, np.generic)

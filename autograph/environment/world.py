@@ -9,14 +9,11 @@ reads; nothing of the user's is stored to or called while tracing.
 from __future__ import annotations
 
 import builtins
-import enum
 import functools
 import inspect
-import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
-from typing import Protocol
 
 import numpy as np
 
@@ -33,9 +30,9 @@ from runtime.ir.types import (
     type_of,
 )
 from runtime.ops.registry import UNKNOWN_VALUE
+from runtime.tracing.closures import Closures
 from runtime.tracing.generators import Generated, generated, use_up
 from runtime.tracing.host import NOT_HANDLED, Host
-from runtime.tracing.closures import Closures
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.symbol import Symbol, has_splat, is_symbolic, value_of
@@ -46,6 +43,7 @@ from .allowlist import is_library_function, is_library_item, is_library_module
 from .binding import bind_spread
 from .builtin_calls import call_builtin
 from .construction import construct
+from .converted import Capture, Converted
 from .guards import (
     AbsentGuard,
     ClassGuard,
@@ -68,43 +66,10 @@ from .overlay import (
 )
 from .paths import Argument, Attribute, Cell, Global, Item, Namespace, OwnAttribute, Path
 from .settings import Restart, Settings
-from .statics import StaticAttributes
+from .statics import StaticAttributes, is_static
 
 MAX_RECURSION = 4
-_STATIC_CLASSES = (
-    type(None), str, bytes, type, enum.Enum, np.dtype, np.ufunc, FunctionType,
-    types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
-    type(Ellipsis), type(NotImplemented), functools.partial, MethodType,
-    type(np.sum),
-)  # fmt: skip
 _BY_VALUE = (str, bytes)
-
-
-class Converted(Protocol):
-    """What the world needs of a converted function."""
-
-    @property
-    def code(self) -> CodeType:
-        """The converted function's code."""
-        ...
-
-    @property
-    def assigned(self) -> Mapping[tuple[str, int, int, int, int], str]:
-        """The name that the value of the expression at a place is assigned to."""
-        ...
-
-    @property
-    def operators_name(self) -> str:
-        """The global name through which the code reaches the operators."""
-        ...
-
-
-@dataclass(frozen=True)
-class Capture:
-    """A piece of the world that is a parameter of the graph."""
-
-    path: Path
-    value: Value
 
 
 @dataclass
@@ -152,7 +117,7 @@ class World(Host):
         if path in self._bindings:
             return self._bindings[path]
         moving = self.settings.rebinding or (not is_argument and self.definitions.inside)
-        if moving and not is_argument and not _is_static(live):
+        if moving and not is_argument and not is_static(live):
             raise Unstageable(
                 f"{path} may be rebound by code that is not compiled",
                 "pass it as an argument",
@@ -171,7 +136,7 @@ class World(Host):
 
     def _bind(self, path: Path, live: object, name: str, is_argument: bool) -> object:
         moves = is_argument and self.settings.texts_move and type(live) is str
-        if path in self.settings.static or (_is_static(live) and not moves):
+        if path in self.settings.static or (is_static(live) and not moves):
             by_value = isinstance(live, (*_BY_VALUE, int, float, complex, np.generic))
             self.guards[path] = (EqualGuard if by_value else IdentityGuard)(path, live)
             self._path_of_static.setdefault(id(live), path)
@@ -232,7 +197,7 @@ class World(Host):
             self.guards[place] = AbsentGuard(place) if absent else IdentityGuard(place, builtin)
             return self._builtins.get(name, UNKNOWN_VALUE)
         moving = self.settings.rebinding or self.definitions.inside
-        moving = moving and not _is_static(live)
+        moving = moving and not is_static(live)
         if path in self.settings.stored or moving or (
             self.closures.inside and not is_library_item(live)
         ):
@@ -303,7 +268,7 @@ class World(Host):
     def _default(
         self, original: FunctionType, which: str, key: int | str, live: object
     ) -> object:
-        if _is_static(live) or isinstance(live, bool | int | float | complex):
+        if is_static(live) or isinstance(live, bool | int | float | complex):
             self._statics.add_object(live)
             return live
         path = self._path_of_static.get(id(original))
@@ -382,7 +347,7 @@ class World(Host):
     method = list_method
 
     def unrolling(self) -> None:
-        """Start again with texts that are known only at run time, in case their items are needed."""
+        """Start again with texts known only at run time, in case their items are needed."""
         if not self.settings.texts_move and any(
             isinstance(path, Argument) and type(item) is str
             for path, item in self._bindings.items()
@@ -427,7 +392,9 @@ class World(Host):
             if not is_symbolic((*args, *kwargs.values())) and isinstance(owner, str | bytes):
                 result = function(*args, **kwargs)  # type: ignore[operator]  # a pure text method
                 if not isinstance(result, list):  # each run makes its own list
+                    tracer.note("call", "plain", "its arguments are known while tracing")
                     return result
+            tracer.note("call", "operation", f"method {name}")
             return tracer.append("method", inputs, {**attrs, "name": name})
         return self.island(function, args, kwargs)
 
@@ -626,13 +593,6 @@ class World(Host):
         """Call an object of the world: its class's ``__call__`` is a function like any other."""
         found = self.special(symbol, "__call__")
         return NOT_HANDLED if found is None else tracer.function(found, (symbol, *args), kwargs)
-
-
-def _is_static(live: object) -> bool:
-    """Tell whether an object is built into a trace, guarded by identity (or value, for text)."""
-    if isinstance(live, ModuleType):
-        return is_library_module(live.__name__)
-    return isinstance(live, _STATIC_CLASSES) and not isinstance(live, np.generic)
 
 
 __all__ = ["Capture", "Restart", "Settings", "World"]
