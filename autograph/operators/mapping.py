@@ -7,9 +7,8 @@ order, each once, when Python would compute it.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from runtime.tracing import control, generators
 from runtime.tracing.symbol import Symbol
@@ -49,8 +48,12 @@ class Mapped(generators.Generated):
 
     def first(self, tracer: Tracer, count: int) -> Symbol:
         """Record the making of a list of the first `count` items."""
-        items = tracer.function(itertools.islice, (self.items, count), {})
-        return generators.as_list(tracer, replace(self, items=items))
+        counted = tracer.function(zip, (range(count), self.items), {})
+
+        def without_number(function: Function, _: object, arguments: Sequence[object]) -> object:
+            return self.call(function, *arguments)
+
+        return generators.as_list(tracer, mapped(self.function, counted, without_number))
 
 
 def mapped(function: Function, items: object, call: Function) -> Mapped:

@@ -127,3 +127,48 @@ def bad_format(x):
 
 
 case(bad_format, lambda: (3,), lambda: (3.5,), raises=(None, ValueError))
+
+
+def mapped_texts(n):
+    """Join, spread and unpack what `map` gives."""
+    first, second = map(int, f"{n} {n + 1}".split())
+    head, *tail = map(str, range(n + 1))
+    print(*map(str, range(n)))
+    return ",".join(map(str, range(n))), [*map(abs, range(-n, 0))], first + second, head, tail
+
+
+case(mapped_texts, lambda: (3,), lambda: (0,))
+
+
+def mapped_used_up(n):
+    """Use up what `map` gives by functions that stop early and functions that do not."""
+
+    def shown(v):
+        print(v)
+        return v
+
+    found = any(map(shown, range(n))), all(map(shown, range(n)))
+    return found, sum(map(shown, range(n))), max(map(abs, range(n)), default=None)
+
+
+case(mapped_used_up, lambda: (3,), lambda: (0,))
+
+
+def mapped_too_many(n):
+    """Unpack an iterator: one item more than there are names is asked for."""
+
+    def shown(v):
+        print(v)
+        return v
+
+    a, b = map(shown, range(n))
+    return a, b
+
+
+case(
+    mapped_too_many,
+    lambda: (2,),
+    lambda: (1,),
+    lambda: (5,),
+    raises=(None, ValueError, ValueError),
+)
