@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 
 import numpy as np
 import pytest
@@ -330,3 +331,92 @@ def test_agrees(function):
         got = without_accidents(observe(compiled, copy.deepcopy(arguments), __file__))
         want = without_accidents(observe(function, copy.deepcopy(arguments), __file__))
         assert not differences(got, want)
+
+
+def adder(x):
+    """Return functions that share a variable, and read a global when they run."""
+    total = 0
+
+    def add(v, /, times=1):
+        """Add."""
+        nonlocal total
+        for _ in range(times):
+            total += v * x * SCALE
+        return total
+
+    return add, lambda: total
+
+
+def test_a_function_that_leaves_goes_on_like_the_plain_one(monkeypatch):
+    """It keeps its variables, and sees the globals of now."""
+    compiled = ag.compile(adder, fallback="error")
+    pairs = [adder(3), compiled(3), compiled(4)]
+    assert [add(2) for add, _ in pairs] == [12, 12, 16]
+    monkeypatch.setitem(globals(), "SCALE", 10)
+    assert [add(1, times=2) for add, _ in pairs] == [72, 72, 96]
+    assert [get() for _, get in pairs] == [72, 72, 96]
+    plain, ours = pairs[0][0], pairs[1][0]
+    assert inspect.signature(plain) == inspect.signature(ours)
+    assert (plain.__qualname__, plain.__doc__) == (ours.__qualname__, ours.__doc__)
+    with pytest.raises(TypeError) as wanted:
+        plain(v=1)
+    with pytest.raises(TypeError) as given:
+        ours(v=1)
+    assert str(given.value) == str(wanted.value)
+
+
+def apply(function, x):
+    """Call what is handed over."""
+    return function(x) + 1
+
+
+def test_a_function_that_left_may_be_handed_to_compiled_code():
+    """There is no source to convert it from: it is called as it is."""
+    add, _ = ag.compile(adder, fallback="error")(3)
+    assert ag.compile(apply)(add, 2) == 13
+
+
+def refers_to_itself(n):
+    """A recursive function is kept."""
+    def factorial(k):
+        return 1 if k <= 1 else k * factorial(k - 1)
+
+    return [factorial][0](n)
+
+
+def any_number(n):
+    """A function with any number of arguments is kept."""
+    kept = []
+    for i in range(n):
+        kept.append(lambda *given, **named: (given, named, i))
+    return kept[0](1, a=2)
+
+
+def deletes(n):
+    """A function deletes what it captured."""
+    kept = n
+
+    def drop():
+        nonlocal kept
+        del kept
+
+    for action in [drop]:
+        action()
+    try:
+        return kept
+    except NameError:
+        return "gone"
+
+
+@pytest.mark.parametrize("function", [refers_to_itself, any_number, deletes])
+def test_refused(function):
+    """What cannot be followed runs as plain Python, and the reason names the function."""
+    with pytest.raises(ag.ConversionError, match="is used as a value and"):
+        ag.compile(function, fallback="error")(3)
+
+
+def test_one_trace_serves_many_calls():
+    """No further trace is made for other values of the same types."""
+    compiled = ag.compile(late_binding, fallback="error")
+    assert [compiled(n, 2.0) for n in (1, 2, 3)] == [late_binding(n, 2.0) for n in (1, 2, 3)]
+    assert len(compiled.signatures) == 1
