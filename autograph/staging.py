@@ -34,6 +34,7 @@ from .environment.converted import Capture, Converted
 from .environment.guards import Guard
 from .environment.origins import origin_of_error
 from .environment.paths import Argument, Attribute, Item, Path
+from .environment.stand_ins import in_user_words
 from .environment.world import Restart, Settings, World
 from .typespec import TypeSpec
 
@@ -188,7 +189,7 @@ def _of_type(world: World, tracer: Tracer, name: str, spec: TypeSpec) -> Symbol:
 
 
 def _unexpected(error: Exception) -> str:
-    return f"tracing raised {type(error).__name__}: {error}"
+    return f"tracing raised {type(error).__name__}: {in_user_words(error)}"
 
 
 def _located(signal: Unstageable, function: FunctionType) -> str:

@@ -31,7 +31,7 @@ from runtime.ir.types import (
 )
 from runtime.ops.registry import UNKNOWN_VALUE
 from runtime.tracing.closures import Closures
-from runtime.tracing.generators import Generated, generated, use_up
+from runtime.tracing.generators import Generated, GeneratorFunction, generated, use_up
 from runtime.tracing.host import NOT_HANDLED, Host
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
@@ -66,6 +66,7 @@ from .overlay import (
 )
 from .paths import Argument, Attribute, Cell, Global, Item, Namespace, OwnAttribute, Path
 from .settings import Restart, Settings
+from .stand_ins import tells_of_stand_in
 from .statics import StaticAttributes, is_static
 
 MAX_RECURSION = 4
@@ -316,7 +317,8 @@ class World(Host):
             return False  # warnings and limits met while tracing
         while traceback.tb_next is not None:
             traceback = traceback.tb_next
-        return is_overlay_frame(traceback.tb_frame) and not is_symbolic(error.args)
+        own = is_overlay_frame(traceback.tb_frame) and not is_symbolic(error.args)
+        return own and not tells_of_stand_in(error)
 
     def plain(self, item: object) -> object:
         """Return the user's object behind a stand-in of the overlay."""
@@ -325,7 +327,7 @@ class World(Host):
     def constant(self, item: object) -> object:
         """Return what stands for `item` as a constant of the graph."""
         item = self.plain(item)
-        if isinstance(item, Generated):
+        if isinstance(item, Generated | GeneratorFunction):
             raise Unstageable(
                 f"the generator {item.name} is used otherwise than by a loop",
                 "loop over it, or make a list of it",

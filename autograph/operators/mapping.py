@@ -17,7 +17,7 @@ from runtime.tracing.tracer import Tracer
 Function = Callable[..., object]
 
 
-@dataclass(eq=False, kw_only=True)
+@dataclass(eq=False, repr=False, kw_only=True)
 class Mapped(generators.Generated):
     """``map(function, ...)``; `items` yields the tuples of arguments.
 

@@ -23,7 +23,7 @@ Function = Callable[..., object]
 Consumer = Callable[[object], None]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Generated:
     """A generator that has not started.
 
@@ -51,6 +51,10 @@ class Generated:
 
     def __iter__(self) -> Iterator[object]:
         """Give up: Python iterates it at unknown moments."""
+        raise _other_use(self.name)
+
+    def __repr__(self) -> str:
+        """Give up: the text tells where the generator is in memory."""
         raise _other_use(self.name)
 
     def __getattr__(self, name: str) -> object:
@@ -97,14 +101,19 @@ class GeneratorFunction:
     def __init__(self, function: FunctionType) -> None:
         """Keep the converted function."""
         self.function = function
+        self.name = function.__name__
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Give up: converted code uses `called`."""
-        raise _other_use(self.function.__name__)
+        raise _other_use(self.name)
+
+    def __repr__(self) -> str:
+        """Give up."""
+        raise _other_use(self.name)
 
     def __getattr__(self, name: str) -> object:
         """Give up."""
-        raise _other_use(self.function.__name__)
+        raise _other_use(self.name)
 
     def called(
         self, tracer: Tracer, args: Sequence[object], kwargs: dict[str, object]
