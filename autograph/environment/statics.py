@@ -20,7 +20,7 @@ import numpy as np
 
 from runtime.tracing.signals import Unstageable
 
-from .allowlist import is_library_module
+from .allowlist import is_library_item, is_library_module
 from .guards import EqualGuard, Guard, IdentityGuard
 from .overlay import is_overlay_function
 from .paths import Attribute, Known, Path
@@ -149,3 +149,10 @@ def is_static(live: object) -> bool:
     if isinstance(live, ModuleType):
         return is_library_module(live.__name__)
     return isinstance(live, _STATIC_CLASSES) and not isinstance(live, np.generic)
+
+
+def is_users_code(item: object) -> bool:
+    """Tell whether `item` is a function or class of the user's that the trace did not make."""
+    if isinstance(item, FunctionType) and is_overlay_function(item):
+        return False
+    return isinstance(item, FunctionType | type) and not is_library_item(item)

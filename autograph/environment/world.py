@@ -67,7 +67,7 @@ from .overlay import (
 from .paths import Argument, Attribute, Cell, Global, Item, Namespace, OwnAttribute, Path
 from .settings import Restart, Settings
 from .stand_ins import tells_of_stand_in
-from .statics import StaticAttributes, is_static
+from .statics import StaticAttributes, is_static, is_users_code
 
 MAX_RECURSION = 4
 _BY_VALUE = (str, bytes)
@@ -100,11 +100,11 @@ class World(Host):
         self._assigned: dict[tuple[str, int, int, int, int], str] = {}
         self._active: list[CodeType] = []
         self._statics = StaticAttributes(self.guards)
+        self.function_choices = self.settings.function_choices
 
-    @property
-    def function_choices(self) -> bool:  # type: ignore[override]  # read by the tracer
-        """Whether the run may choose among functions made while tracing."""
-        return self.settings.function_choices
+    def may_choose(self, items: Sequence[object]) -> bool:
+        """Tell whether `items` are functions of the trace or of libraries, or no functions."""
+        return not any(map(is_users_code, items))
 
     @property
     def open_slots(self) -> bool:  # type: ignore[override]  # read by the tracer

@@ -39,11 +39,11 @@ def item(base: Any, index: Any) -> object:
         return tracer.append("getitem", (Constant(base), index))
     is_number = type(index) is Symbol and tracer.ask(index, literal_int) is None
     if type(base) is tuple and is_number:
-        if tracer.host.function_choices or all(map(_is_run_time_value, base)):
+        possible = tracer.host.may_choose(base)
+        if (possible and tracer.host.function_choices) or all(map(_is_run_time_value, base)):
             return tracer.append("getitem", (base, index))
         if any(isinstance(part, FunctionType) for part in base):
-            purpose = "the number of a function in a tuple"
-            raise StaticDemand(value_of(index), purpose, chooses=True)
+            raise StaticDemand(value_of(index), "the number of a function in a tuple", possible)
     return base[index]
 
 

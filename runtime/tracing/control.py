@@ -125,10 +125,17 @@ class _Merge:
         if not is_symbolic((a, b)):
             if same_static(a, b):
                 return a
-            if (callable(a) or callable(b)) and not self.tracer.host.function_choices:
-                purpose = "the truth of a test that decides between functions"
-                raise StaticDemand(self.test, purpose, chooses=True)
+            if callable(a) or callable(b):
+                self._decide((a, b))
         return self._slot(self._lift(0, a), self._lift(1, b), index)
+
+    def _decide(self, functions: Sequence[object]) -> None:
+        """Ask for the test to be known, unless the run may choose between the functions."""
+        host = self.tracer.host
+        possible = host.may_choose(functions)
+        if not (possible and host.function_choices):
+            purpose = "the truth of a test that decides between functions"
+            raise StaticDemand(self.test, purpose, possible)
 
     def _one_sided(self, side: int, item: object, index: int | None) -> object:
         if type(item) is tuple:

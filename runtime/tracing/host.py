@@ -39,7 +39,11 @@ class Host:
     """Give variables that live in memory an open type from the start."""
 
     function_choices = False
-    """Whether functions made while tracing are values where only the run chooses among them."""
+    """Whether the run may choose among functions where `may_choose` allows it."""
+
+    def may_choose(self, items: Sequence[object]) -> bool:
+        """Tell whether no code is lost to the compiler if the run chooses among `items`."""
+        return False
 
     symbols_are_keys = False
     """Whether symbols may be keys of dictionaries, by identity: where the user feeds them."""

@@ -420,3 +420,30 @@ def test_one_trace_serves_many_calls():
     compiled = ag.compile(late_binding, fallback="error")
     assert [compiled(n, 2.0) for n in (1, 2, 3)] == [late_binding(n, 2.0) for n in (1, 2, 3)]
     assert len(compiled.signatures) == 1
+
+
+def chosen_of_the_file(x):
+    """The contents of an array choose a function of the file."""
+    function = helper if x.sum() > 0 else apply
+    return function(x)
+
+
+def test_functions_of_the_file_are_not_chosen_by_the_run():
+    """They would run as plain Python, without a word."""
+    with pytest.raises(ag.ConversionError, match="decides between functions"):
+        ag.compile(chosen_of_the_file, fallback="error")(np.ones(2))
+
+
+def chosen_of_numpy(x):
+    """The contents of an array choose a function of NumPy, and a dtype."""
+    function = np.add if x.sum() > 0 else np.subtract
+    dtype = np.float32 if x.sum() > 1 else float
+    return function(x, 1).astype(dtype)
+
+
+def test_functions_of_numpy_are_chosen_by_the_run():
+    """They are called as they are, as always."""
+    compiled = ag.compile(chosen_of_numpy, fallback="error")
+    for x in (np.ones(2), -np.ones(2), np.full(1, 0.5)):
+        got, want = compiled(x), chosen_of_numpy(x)
+        assert got.dtype == want.dtype and (got == want).all()
