@@ -8,8 +8,8 @@ three ways: a program, the plain function with a warning, or the user's own exce
 
 from __future__ import annotations
 
-import threading
 import contextlib
+import threading
 import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -264,7 +264,9 @@ class Record:
         if keep and self._is_retracing(made):
             varying = {p for other in self.traces for p in _varying(other.trace, made)}
             names = ", ".join(sorted(map(str, varying)))
+            code = self.original.__code__
             raise NotStaged(
+                f"{code.co_filename}:{code.co_firstlineno}: "
                 f"{self.original.__qualname__} would be traced again for each new value of "
                 f"{names}; pass arrays, or write the code so that the value is not needed as a "
                 "Python object"

@@ -122,7 +122,7 @@ def trace(
             tuple(world.islands),
             tuple(tracer.decisions),
         )
-    raise NotStaged(f"{function.__qualname__}: tracing does not settle")
+    raise NotStaged(_located(Unstageable("tracing does not settle"), function))
 
 
 def _record(

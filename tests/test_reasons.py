@@ -16,3 +16,16 @@ def test_what_cannot_be_returned_is_located_at_the_function():
     line = program.__code__.co_firstlineno
     with pytest.raises(ag.ConversionError, match=rf"test_reasons\.py:{line}: "):
         ag.compile(program, fallback="error")(1)
+
+
+def test_the_limit_of_traces_is_located_and_names_the_argument():
+    """Eight traces are made for values that have to be built in, then no more."""
+
+    def program(k):
+        return (1, "a", 2.0, None, [], {}, b"", (), set(), 9)[k]
+
+    compiled = ag.compile(program)
+    line = program.__code__.co_firstlineno
+    with pytest.warns(ag.AutographWarning, match=rf"test_reasons\.py:{line}: .* value of k;"):
+        assert [compiled(k) for k in range(10)] == [program(k) for k in range(10)]
+    assert len(compiled.signatures) == 8
