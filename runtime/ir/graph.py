@@ -122,7 +122,10 @@ class Node:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Definition:
-    """A function inside a graph, called by ``apply``: recursion ends up as one."""
+    """A function inside a graph, called by ``apply``: recursion ends up as one.
+
+    It may also be what a function that ``closure`` makes runs; see `runtime.ops.closures`.
+    """
 
     name: str
     """Unique in the graph."""

@@ -33,9 +33,11 @@ def verify(graph: Graph) -> Graph:
       the outputs of its block, or the one result of the graph or function; none of the three
       leaves the test of a loop; ``raise`` without values stands in a handler;
     - functions: named apart; see only their parameters; ``apply`` hands over their parameters, and
-      its output covers what they return;
+      its output covers what they return; ``closure`` hands over the first of them, and anything as
+      the others;
     - types: what flows into a parameter or output is covered by its type; outputs cover what the
-      operation infers; a variable in memory is only read and written, and covers what is written.
+      operation infers; a variable in memory is only read and written, and covers what is written,
+      which is anything if a ``closure`` captures it.
 
     Raises
     ------
