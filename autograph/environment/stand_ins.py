@@ -17,10 +17,12 @@ _USER_WORDS: tuple[tuple[str, str], ...] = (
     (GeneratorFunction.__name__, "function"),
     (Splat.__name__, "iterable"),
     (Symbol.__name__, "object"),
-    ("autograph.operators.values.list_() argument", "what stands"),
-    ("autograph.operators.values.tuple_() argument", "what stands"),
-    ("autograph.operators.values.set_() argument", "what stands"),
-    ("> argument after *", "> argument after *"),  # Python names the builtin it calls
+    ("autograph.operators.calls.call()", "the call's"),
+    ("autograph.operators.values.list_()", "the list's"),
+    ("autograph.operators.values.tuple_()", "the tuple's"),
+    ("autograph.operators.values.set_()", "the set's"),
+    ("argument after *", "argument after *"),  # Python names the function that is called
+    ("Value after *", "what stands after *"),
 )
 
 

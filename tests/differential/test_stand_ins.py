@@ -49,6 +49,11 @@ def printed_number(x):
     return print(*..., x)
 
 
+def named_number(x):
+    """Spread what is no mapping over parameters."""
+    return dict(**x.size, a=1) if x is None else dict(**..., a=x)
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -59,6 +64,7 @@ def printed_number(x):
         generator_function_added,
         spread_number,
         printed_number,
+        named_number,
     ],
 )
 def test_errors_are_in_words_of_the_user(program):
