@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from typing import Any
 
 from runtime.ir.types import (
     BOOL,
@@ -23,11 +24,11 @@ from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import Symbol, is_symbolic, value_of
 
 Thunk = Callable[[], object]
-_COMPARE: dict[str, Callable[[object, object], object]] = {
-    "<": operator.lt,  # type: ignore[dict-item]  # operators of any objects
-    "<=": operator.le,  # type: ignore[dict-item]
-    ">": operator.gt,  # type: ignore[dict-item]
-    ">=": operator.ge,  # type: ignore[dict-item]
+_COMPARE: dict[str, Callable[[Any, Any], object]] = {  # expressions: a symbol on the right sees
+    "<": lambda a, b: a < b,  # by the instruction that it was not on the left
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
     "==": operator.eq,
     "!=": operator.ne,
 }

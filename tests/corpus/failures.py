@@ -259,3 +259,16 @@ def raised_from_none(x):
 
 
 case(raised_from_none, lambda: (2,), lambda: (0,), raises=(None, ValueError))
+
+
+def chained_with_what_has_no_order(x, most):
+    """Compare a number with a list, which is on the right."""
+    return 0 < x <= most
+
+
+case(
+    chained_with_what_has_no_order,
+    lambda: (1, 2),
+    lambda: ([1], 2),
+    raises=(None, TypeError),
+)
