@@ -224,7 +224,7 @@ def _made_static(
         if any(type(live) is str for live in arguments.values()):
             return replace(settings, texts_move=True)
     if paths is None:
-        why = "computed from the contents of arrays or objects"
+        why = "known only at run time: it comes from the contents of an object or from a loop"
         raise NotStaged(_located(_demand_as_reason(demand, why), function))
     new = frozenset(paths) - settings.static
     if not new:

@@ -277,7 +277,7 @@ class World(Host):
             raise Unstageable(
                 f"the default of a parameter of {original.__qualname__} is a "
                 f"{type(live).__qualname__}",
-                "pass the argument explicitly",
+                "make the default None, and choose inside the function",
             )
         return self.bind(Item(Attribute(path, which), key), live, f"default_{key}")
 

@@ -124,9 +124,13 @@ class Host:
         """Return what stands for `item` as a constant, or raise `Unstageable`."""
         if isinstance(item, _CONSTANT_CLASSES):
             return item
+        described = f"an object of class {type(item).__qualname__}"
+        if isinstance(item, type(np.sum)):
+            described = f"the NumPy function {item.__name__}"
         raise Unstageable(
-            f"an object of class {type(item).__qualname__} that was made while tracing is used "
-            "together with values known only at run time"
+            f"{described}, known while tracing, is used where a value known only at run "
+            "time decides what becomes of it",
+            "call it in each branch, and choose between the results",
         )
 
     def unknown_code(self, tracer: Tracer) -> None:
