@@ -25,10 +25,10 @@ from .feeds import Lengths, convert_feed
 from .fetching import Fetching, fetching
 from .ir.graph import Origin, Value
 from .ir.types import ArrayType, is_numeric
+from .tracing.host import Host
 from .tracing.signals import StaticDemand, TraceSignal, Unstageable
 from .tracing.state import current_tracer, tracing
 from .tracing.symbol import BoundAttribute, Symbol, is_symbolic, tracer_of, value_of
-from .tracing.host import Host
 from .tracing.tracer import Tracer
 
 _PACKAGES = tuple(

@@ -101,7 +101,8 @@ REFUSED = {
     "async def g(): pass": "f is a coroutine; a coroutine cannot be compiled",
     "import math": "an import inside f would run while it is traced",
     "from math import pi": "an import inside f would run while it is traced",
-    "class A(x()): pass": "a base class that is computed cannot be compiled in a class made inside f",
+    "class A(x()): pass":
+        "a base class that is computed cannot be compiled in a class made inside f",
     "x and (y := x)": "`:=` inside `and` or `or` cannot be compiled yet",
     "(y := x) if x else 1": "`:=` inside a conditional expression cannot be compiled yet",
     "lambda: (y := x)": "`:=` inside a lambda cannot be compiled yet",
