@@ -19,6 +19,7 @@ from runtime.ir.graph import Graph, Origin, Value, walk
 from runtime.ir.types import ArrayType, OpaqueType, Type, UnboundType, UnionType
 from runtime.memory.classes import alias_classes
 from runtime.memory.classes import explain as explain_memory
+from runtime.ops.control import TRY
 from runtime.tracing.decisions import Decision
 
 from .dispatch import Record, Signature
@@ -209,7 +210,8 @@ def _text(node: Any, source: FunctionSource) -> str:
 def _open_names(graph: Graph) -> Iterator[OpenName]:
     seen: dict[tuple[str, str], None] = {}
     for node in walk(graph.body):
-        values = [*node.outputs, *(p for region in node.regions for p in region.params)]
+        regions = () if node.op is TRY else node.regions  # the error's name is ours
+        values = [*node.outputs, *(p for region in regions for p in region.params)]
         for value in values:
             key = (value.name, str(value.type))
             if value.name and _is_open(value.type) and key not in seen:

@@ -148,7 +148,7 @@ def _record(
             tracer.parameter(Constant(live).type, name)
     with tracing(tracer), np.errstate(all="raise"):  # a warning now would be lost at run time
         try:
-            result = call(world.function(function), bound)
+            result = call(world.function(function, defaults=False), bound)
             tracer.builder.end("return", [tracer.value(result)])
         except RegionEnd:
             if tracer.builder.current.end is None:

@@ -121,8 +121,14 @@ class Facts:
         return all(
             self.defined.makes.get(child.node, {}).get(name, Status.BOUND) == Status.BOUND
             for child in self.scope.children
-            if self._looks_at(child, name)
+            if self._looks_at(child, name) or self._may_hand_on(child, name)
         )
+
+    def _may_hand_on(self, child: Scope, name: str) -> bool:
+        """Tell whether constructs of `child` may carry `name` past a call that binds it."""
+        if name not in self.scope.rebound or child.kind == "helper":
+            return False
+        return any(can_call(_body(inner.node) or [inner.node.body]) for inner in child.walk())
 
     def _looks_at(self, child: Scope, name: str) -> bool:
         """Tell whether `child`, or what is in it, may look at `name` at an unknown moment."""

@@ -21,13 +21,7 @@ from runtime.errors import ConversionError
 from runtime.ir.graph import Constant, Origin, Value
 from runtime.ir.types import (
     OPAQUE,
-    ArrayType,
-    NumberType,
     ObjectType,
-    RangeType,
-    TupleType,
-    Type,
-    type_of,
 )
 from runtime.ops.registry import UNKNOWN_VALUE
 from runtime.tracing.closures import Closures
@@ -39,6 +33,7 @@ from runtime.tracing.symbol import Symbol, has_splat, is_symbolic, value_of
 from runtime.tracing.tracer import Tracer
 
 from . import special
+from .abstraction import Abstraction
 from .allowlist import is_library_function, is_library_item, is_library_module
 from .binding import bind_spread
 from .builtin_calls import call_builtin
@@ -148,7 +143,7 @@ class World(Host):
                 f"{path} is a {type(live).__qualname__}, a subclass of ndarray",
                 "pass a plain ndarray (np.asarray)",
             )
-        type_ = self.abstract(path, live, name)
+        type_ = Abstraction(self.settings.static, self.extents).type_of(path, live, name)
         if isinstance(live, np.ndarray) and type_ == OPAQUE:
             self.guards[path] = ClassGuard(path, np.ndarray, live.dtype)
         elif isinstance(live, np.generic) and type_ == OPAQUE:
@@ -160,31 +155,6 @@ class World(Host):
             self.captures.append(Capture(path, value_of(symbol)))
         self._live[value_of(symbol)] = (path, live)
         return symbol
-
-    def abstract(self, path: Path, live: object, name: str) -> Type:
-        """Return the type of `live` with its numbers forgotten and its extents named."""
-        type_ = type_of(live)
-        if isinstance(type_, NumberType):
-            return NumberType(type_.kind)
-        if isinstance(type_, ArrayType) and isinstance(live, np.ndarray):
-            return ArrayType(type_.dtype, self._extents(path, live, name))
-        if isinstance(type_, TupleType) and isinstance(live, tuple):
-            return TupleType(
-                tuple(
-                    self.abstract(Item(path, i), part, f"{name}_{i}")
-                    for i, part in enumerate(live)
-                )
-            )
-        return RangeType() if isinstance(type_, RangeType) else type_
-
-    def _extents(self, path: Path, live: np.ndarray, name: str) -> tuple[int | str, ...]:
-        shape: list[int | str] = []
-        for axis, length in enumerate(live.shape):
-            place = Item(Attribute(path, "shape"), axis)
-            label = f"{name}_{axis}"
-            self.extents[label] = place
-            shape.append(length if place in self.settings.static else label)
-        return tuple(shape)
 
     def read_global(self, namespace: dict[str, object], name: str) -> object:
         """Return what the global `name` stands for; `UNKNOWN_VALUE` when there is none."""
@@ -224,8 +194,11 @@ class World(Host):
         overlay.provide(operators_name, self.operators)
         return overlay
 
-    def function(self, original: FunctionType) -> FunctionType:
-        """Return the converted form of `original` that belongs to this trace."""
+    def function(self, original: FunctionType, defaults: bool = True) -> FunctionType:
+        """Return the converted form of `original` that belongs to this trace.
+
+        Without `defaults` it has to be called with all its arguments.
+        """
         late = (True,) if self.settings.function_values else ()
         converted = self.convert(original, *late)
         self._statics.add_code(original.__code__)
@@ -237,8 +210,8 @@ class World(Host):
             overlay,
             original,
             lambda name: self._cell(cells[name], name),
-            self._defaults(original),
-            self._keyword_defaults(original),
+            self._defaults(original) if defaults else None,
+            self._keyword_defaults(original) if defaults else None,
         )
 
     def _cell(self, cell: CellType, name: str) -> CellType:
@@ -434,9 +407,17 @@ class World(Host):
                 raise Unstageable(str(error)) from error
             return self.island(function, args, kwargs)
         if function.__code__.co_flags & inspect.CO_GENERATOR:
-            enter = lambda _, *given: self._enter(*given)  # noqa: E731
-            return generated(self.tracer, converted, args, kwargs, enter)
+            return generated(self.tracer, converted, args, kwargs, self._enter_generator)
         return self._enter(converted, args, kwargs)
+
+    def _enter_generator(
+        self,
+        tracer: Tracer,
+        function: FunctionType,
+        args: Sequence[object],
+        kwargs: Mapping[str, object],
+    ) -> object:
+        return self._enter(function, args, kwargs)
 
     def _enter(
         self, function: FunctionType, args: Sequence[object], kwargs: Mapping[str, object]

@@ -184,6 +184,7 @@ def loop(
             f"a loop over the generator {items.name} is left in more than one way",
             "loop over a list",
         )
+    tracer.note("for", "inlined", "the generator runs inside the loop over it")
     padded = [*names, *[""] * (len(state) - len(names))]
     boxes = [Box(tracer, name, item) for name, item in zip(padded, state, strict=True)]
     broken = Box(tracer, "broken", False) if breaks else None

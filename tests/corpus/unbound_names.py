@@ -250,3 +250,24 @@ case(
     lambda: (2, 0),
     raises=(None, None, None, UnboundLocalError),
 )
+
+
+def called_before_it_is_bound(x):
+    """Call an inner function while a name that another one rebinds is still unbound."""
+
+    def first(p):
+        if p > x:
+            return abs(x)
+        return p * 2
+
+    total = first(1.0)
+
+    def second(p):
+        nonlocal total
+        total = total + p
+
+    second(3)
+    return total
+
+
+case(called_before_it_is_bound, lambda: (0.5,), lambda: (2.5,))
