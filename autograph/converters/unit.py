@@ -133,7 +133,7 @@ def look_up(function: types.FunctionType, name: str) -> object:
     """Return what a global or builtin name means to `function`; a private object if nothing."""
     if name in function.__globals__:
         return function.__globals__[name]
-    namespace: Any = function.__builtins__  # type: ignore[attr-defined]  # since Python 3.10
+    namespace: Any = function.__builtins__
     if isinstance(namespace, types.ModuleType):
         namespace = vars(namespace)
     return namespace.get(name, _ABSENT)
