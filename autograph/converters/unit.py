@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
 import sys
 import types
 from collections.abc import Iterator, Sequence
@@ -129,11 +130,14 @@ class Surroundings:
         return getattr(np, node.attr, None)
 
 
+_builtins_of = operator.attrgetter("__builtins__")
+
+
 def look_up(function: types.FunctionType, name: str) -> object:
     """Return what a global or builtin name means to `function`; a private object if nothing."""
     if name in function.__globals__:
         return function.__globals__[name]
-    namespace: Any = function.__builtins__
+    namespace: Any = _builtins_of(function)  # type checkers disagree whether there is such
     if isinstance(namespace, types.ModuleType):
         namespace = vars(namespace)
     return namespace.get(name, _ABSENT)
