@@ -161,7 +161,7 @@ class FunctionEmitter:
             case Try():
                 result = self._try(statement, tail, origin)
             case With():
-                result = [self._with(statement, tail, origin)]
+                result = self._with(statement, tail, origin)
             case Labelled():
                 result = self._labelled(statement, tail, origin)
             case Jump():
@@ -431,10 +431,11 @@ class FunctionEmitter:
     ) -> ast.ExceptHandler:
         name = None if handler.error is None else self._locals.of(handler.error)
         classes = self._expressions.classes(handler.classes, origin)
-        body = self._block(handler.body, tail) or [ast.Pass()]
+        called_off = self._no_jump_pending()  # an error in a final part takes the place of a jump
+        body = [*called_off, *self._block(handler.body, tail)] or [ast.Pass()]
         return ast.ExceptHandler(classes, name, body)
 
-    def _with(self, statement: With, tail: Tail, origin: Origin | None) -> ast.stmt:
+    def _with(self, statement: With, tail: Tail, origin: Origin | None) -> list[ast.stmt]:
         manager = self._expressions.emit(statement.manager, origin)
         target = None
         if statement.target is not None:
@@ -442,7 +443,8 @@ class FunctionEmitter:
         self._guards += 1
         body = self._block(statement.body, tail) or [ast.Pass()]
         self._guards -= 1
-        return ast.With([ast.withitem(manager, target)], body)
+        # Control comes here past a jump in the body if the manager swallowed a later error.
+        return [ast.With([ast.withitem(manager, target)], body), *self._no_jump_pending()]
 
     def _jump(self, target: JumpTarget, tail: Tail) -> list[ast.stmt]:
         if target in tail:
@@ -455,6 +457,10 @@ class FunctionEmitter:
             loop.label is label for loop in self._loops[self._finals[-1] :]
         ):
             return []
+        return self._no_jump_pending()
+
+    def _no_jump_pending(self) -> list[ast.stmt]:
+        """Return what takes down the flags of all jumps that may be on their way."""
         flags = [flag for loop in self._loops for flag in loop.flags.values()]
         return [
             ast.Assign([ast.Name(flag, ast.Store())], ast.Constant(False))

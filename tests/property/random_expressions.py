@@ -151,7 +151,7 @@ class Expressions:
 
     def condition(self, depth: int = 0) -> str:
         """Return an expression that is used for its truth."""
-        pick = self.choose(4 if depth > 1 else 11)
+        pick = self.choose(4 if depth > 1 else 12)
         sign = self._one(["<", ">", "==", "<=", "!="])
         if pick <= 1:
             return f"{self.integer(2)} {sign} {self.integer(2)}"
@@ -170,6 +170,10 @@ class Expressions:
             return f"{self._name('l') or 'l0'}"
         if pick == 9:
             return f"{self._name('a') or 'a0'} is {self._name('ab') or 'b0'}"
+        if pick == 10:
+            self.constructs["question of type"] += 1
+            name = self._name("if") or "i0"
+            return f"isinstance({name}, {self._one(['int', 'float', '(bool, str)'])})"
         return f"np.any({self.some_array()} > {self.real(2)})"
 
     def anything(self) -> str:
