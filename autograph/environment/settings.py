@@ -28,6 +28,8 @@ class Settings:
     """Global variables that the function itself assigns."""
     recursive: frozenset[CodeType] = frozenset()
     """Code of functions that call themselves on values known only at run time."""
+    open_arrays: bool = False
+    """Leave dtypes and shapes of arrays open: the function changes those of one in place."""
     open_slots: bool = False
     """Give variables that live in memory an open type from the start."""
     texts_move: bool = False

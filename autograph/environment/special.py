@@ -7,6 +7,7 @@ only methods written in Python by the user are found; everything else happens at
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from types import FunctionType
 
 import numpy as np
@@ -30,22 +31,46 @@ METHODS = {name: f"__{name}__" for name in (*_BINARY, *_OTHERS)} | {
 """The method of the first operand that an operation means."""
 REFLECTED = {name: f"__r{name}__" for name in _BINARY}
 """The method of the second operand, tried after the first one's."""
+_IN_PLACE = {"i" + name: name for name in _BINARY}
+_ABSENT = object()
 
 
 TAKES_TWO = frozenset((*_BINARY, *("i" + name for name in _BINARY), "lt", "le", "gt", "ge"))
 """The operators for which Python looks at the classes of both operands."""
 
 
-def in_order(first: object, second: object) -> bool:
+def methods_tried(name: str) -> Iterator[tuple[int, str]]:
+    """Yield the methods an operator tries, in order, each with the number of its operand.
+
+    >>> list(methods_tried("iadd"))
+    [(0, '__iadd__'), (0, '__add__'), (1, '__radd__')]
+    """
+    if name in METHODS:
+        yield 0, METHODS[name]
+    plain = _IN_PLACE.get(name, name)
+    if plain != name:
+        yield 0, METHODS[plain]
+    if plain in REFLECTED:
+        yield 1, REFLECTED[plain]
+
+
+def has_other(item: object, method: str) -> bool:
+    """Tell whether the user's class of `item` has such a method that is no function of his."""
+    cls = find_class(item)
+    found = _ABSENT if cls is None else inspect.getattr_static(cls, method, _ABSENT)
+    return found is not _ABSENT and not isinstance(found, FunctionType)
+
+
+def in_order(name: str, first: object, second: object) -> bool:
     """Tell whether the method of the first operand is tried first, and yields to the second's.
 
     Python prefers the second operand's method where its class is a subclass of the first's; an
-    array treats an object it does not know as an item.
+    array treats an object it does not know as an item, and ``|=`` of a dict takes any mapping.
     """
     if find_class(first) is None and find_class(second) is None:
         return True
     classes = [_class(first), _class(second)]
-    if classes[0] is None or classes[1] is None:
+    if classes[0] is None or classes[1] is None or (name == "ior" and classes[0] is dict):
         return False
     if classes[0] is not classes[1] and issubclass(classes[1], classes[0]):
         return False

@@ -1,9 +1,9 @@
 """The world of a traced function: what its names, attributes and calls stand for.
 
-Owns the `World`, the tracer's host: it reads globals, cells, attributes and arguments by access
-path, records a guard for each, turns numbers, arrays and containers into parameters of the graph,
-and inlines functions. It leaves recording operations to the tracer. Invariant: the world only
-reads; nothing of the user's is stored to or called while tracing.
+Owns the `World`, the tracer's host: it reads globals, cells and arguments by access path, records a
+guard for each, turns numbers, arrays and containers into parameters of the graph, and inlines
+functions. It leaves objects to `objects`, and recording operations to the tracer. Invariant: the
+world only reads; nothing of the user's is stored to or called while tracing.
 """
 
 from __future__ import annotations
@@ -13,28 +13,23 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import CellType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import CellType, CodeType, FunctionType, MethodType
 
 import numpy as np
 
 from runtime.errors import ConversionError
 from runtime.ir.graph import Constant, Origin, Value
-from runtime.ir.types import (
-    OPAQUE,
-    ObjectType,
-)
+from runtime.ir.types import OPAQUE
 from runtime.ops.registry import UNKNOWN_VALUE
 from runtime.tracing.closures import Closures
 from runtime.tracing.generators import Generated, GeneratorFunction, generated, use_up
-from runtime.tracing.host import NOT_HANDLED, Host
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.symbol import Symbol, has_splat, is_symbolic, value_of
 from runtime.tracing.tracer import Tracer
 
-from . import special
 from .abstraction import Abstraction
-from .allowlist import is_library_function, is_library_item, is_library_module
+from .allowlist import is_library_function, is_library_item
 from .binding import bind_spread
 from .builtin_calls import call_builtin
 from .construction import construct
@@ -49,6 +44,7 @@ from .guards import (
     TypeGuard,
 )
 from .key_functions import list_method
+from .objects import ObjectHost
 from .origins import current_origin, origin_of_error
 from .overlay import (
     OverlayGlobals,
@@ -59,7 +55,7 @@ from .overlay import (
     plain_builtin,
     user_frame,
 )
-from .paths import Argument, Attribute, Cell, Global, Item, Namespace, OwnAttribute, Path
+from .paths import Argument, Attribute, Cell, Global, Item, Namespace, Path
 from .settings import Restart, Settings
 from .stand_ins import tells_of_stand_in
 from .statics import StaticAttributes, is_static, is_users_code
@@ -69,7 +65,7 @@ _BY_VALUE = (str, bytes)
 
 
 @dataclass
-class World(Host):
+class World(ObjectHost):
     """The host of one trace."""
 
     settings: Settings
@@ -105,6 +101,16 @@ class World(Host):
     def open_slots(self) -> bool:  # type: ignore[override]  # read by the tracer
         """Whether variables that live in memory have an open type from the start."""
         return self.settings.open_slots
+
+    @property
+    def open_arrays(self) -> bool:  # type: ignore[override]  # read by the tracer
+        """Whether dtypes and shapes of arrays are left open."""
+        return self.settings.open_arrays
+
+    def array_changes_form(self) -> None:
+        """Start again with dtypes and shapes of arrays left open."""
+        if not self.settings.open_arrays:
+            raise Restart(replace(self.settings, open_arrays=True))
 
     # Reading the world
 
@@ -469,113 +475,6 @@ class World(Host):
         self.islands.append((self.origin(), name))
         self.tracer.note("call", "island", f"{name} is not compiled; it is called at run time")
         return self.tracer.island(function, args, kwargs)
-
-    def attribute(self, tracer: Tracer, symbol: Symbol, name: str) -> object:
-        """Read an attribute of an object of the world."""
-        if name == "__class__":
-            return NOT_HANDLED
-        value = value_of(symbol)
-        type_ = value.type
-        if not isinstance(type_, ObjectType):
-            return NOT_HANDLED
-        cls = type_.cls
-        if is_library_module(cls.__module__) and not issubclass(cls, ModuleType):
-            return NOT_HANDLED
-        if not issubclass(cls, ModuleType) and special.customizes_attributes(cls):
-            return NOT_HANDLED
-        found = inspect.getattr_static(cls, name, UNKNOWN_VALUE)
-        self._statics.guard_member(cls, name, found)
-        if isinstance(found, property) and isinstance(found.fget, FunctionType):
-            return tracer.function(found.fget, (symbol,), {})
-        if not isinstance(found, FunctionType | staticmethod | classmethod | MemberDescriptorType):
-            if hasattr(type(found), "__get__"):
-                return NOT_HANDLED  # reading it may run code
-        known = self._live.get(value)
-        if isinstance(found, FunctionType | staticmethod | classmethod):
-            if name in self.settings.written or self._has_own(known, name):
-                return NOT_HANDLED
-            if isinstance(found, FunctionType):
-                return MethodType(found, symbol)
-            return getattr(cls, name)
-        if known is None or name in self.settings.written or self.settings.rebinding:
-            return NOT_HANDLED
-        path, live = known
-        try:
-            item = getattr(live, name)
-        except AttributeError:
-            return NOT_HANDLED
-        return self.bind(Attribute(path, name), item, name)
-
-    def _has_own(self, known: tuple[Path, object] | None, name: str) -> bool:
-        """Tell whether an object hides the method `name` of its class; guard that it does not."""
-        if known is None or not hasattr(known[1], "__dict__"):
-            return False
-        path = OwnAttribute(known[0], name)
-        if name in vars(known[1]):
-            return True
-        self.guards[path] = AbsentGuard(path)
-        return False
-
-    def delete_attribute(self, tracer: Tracer, symbol: Symbol, name: str) -> None:
-        """Take notice of the deletion of an attribute; the deletion itself is recorded."""
-        if name not in self.settings.written:
-            raise Restart(replace(self.settings, written=self.settings.written | {name}))
-
-    def assigned(self, item: object) -> None:
-        """Refuse the assignment of an attribute of something that is part of the trace itself."""
-        name = getattr(item, "__qualname__", None) or getattr(item, "__name__", "")
-        raise Unstageable(
-            f"an attribute of the {type(item).__qualname__} {name} is assigned",
-            "keep the value in an object that is an argument, or return it",
-        )
-
-    def set_attribute(self, tracer: Tracer, symbol: Symbol, name: str, value: object) -> bool:
-        """Take notice of a write to an attribute; the write itself is recorded."""
-        type_ = value_of(symbol).type
-        if isinstance(type_, ObjectType):
-            found = inspect.getattr_static(type_.cls, name, UNKNOWN_VALUE)
-            self._statics.guard_member(type_.cls, name, found)
-            if isinstance(found, property) and isinstance(found.fset, FunctionType):
-                tracer.function(found.fset, (symbol, value), {})
-                return True
-        if name not in self.settings.written:
-            raise Restart(replace(self.settings, written=self.settings.written | {name}))
-        return False
-
-    def operate(self, tracer: Tracer, name: str, inputs: Sequence[object]) -> object:
-        """Apply an operator to an object of a user's class: its method is inlined."""
-        if name in special.TAKES_TWO and not special.in_order(inputs[0], inputs[1]):
-            return NOT_HANDLED
-        for position, methods in enumerate((special.METHODS, special.REFLECTED)):
-            method = methods.get(name)
-            if method is None or position >= len(inputs):
-                continue
-            found = self.special(inputs[position], method)
-            if found is None:
-                continue
-            mark = tracer.mark()
-            others = [item for i, item in enumerate(inputs) if i != position]
-            result = tracer.function(found, (inputs[position], *others), {})
-            if name not in special.TAKES_TWO or not special.may_be_not_implemented(result):
-                return result
-            tracer.go_back(mark)
-            if result is not NotImplemented:
-                return NOT_HANDLED
-        return NOT_HANDLED
-
-    def special(self, item: object, method: str) -> FunctionType | None:
-        """Return the user's special method for a symbolic object, or None; guard that it stays."""
-        cls, found = special.find_class(item), special.find(item, method)
-        if cls is not None and found is not None:
-            self._statics.guard_member(cls, method, found)
-        return found
-
-    def call_symbol(
-        self, tracer: Tracer, symbol: Symbol, args: Sequence[object], kwargs: Mapping[str, object]
-    ) -> object:
-        """Call an object of the world: its class's ``__call__`` is a function like any other."""
-        found = self.special(symbol, "__call__")
-        return NOT_HANDLED if found is None else tracer.function(found, (symbol, *args), kwargs)
 
 
 __all__ = ["Capture", "Restart", "Settings", "World"]

@@ -32,7 +32,8 @@ def _forward(name: str) -> Callable[[Symbol, object], object]:
 
 def _reflected(name: str) -> Callable[[Symbol, object], object]:
     def operate(self: Symbol, other: object) -> object:
-        return tracer_of(self).operate(name, other, self)
+        augmented = _is_augmented(sys._getframe(1))  # Python's errors tell ``+=`` from ``+``
+        return tracer_of(self).operate(f"i{name}" if augmented else name, other, self)
 
     return operate
 
@@ -58,6 +59,17 @@ def _comparison(name: str) -> Callable[[Symbol, object], object]:
         return tracer_of(self).operate(name, self, other)
 
     return compare
+
+
+_AUGMENTED = range(13, 26)
+"""Arguments of ``BINARY_OP`` from ``+=`` to ``^=``."""
+
+
+def _is_augmented(frame: FrameType) -> bool:
+    """Tell whether `frame` is executing an augmented assignment."""
+    code = frame.f_code.co_code
+    at = frame.f_lasti
+    return code[at] == dis.opmap["BINARY_OP"] and code[at + 1] in _AUGMENTED
 
 
 def _is_mirrored(frame: FrameType, sign: str) -> bool:
