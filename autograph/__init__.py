@@ -1,6 +1,8 @@
 """Write NumPy with ordinary Python control flow and compile it. Use ``import autograph as ag``."""
 
+from runtime.scopes import name_scope
 from runtime.session import Graph, Session, placeholder
+from runtime.variables import Variable
 
 from .environment.allowlist import do_not_convert
 from .errors import (
@@ -9,6 +11,7 @@ from .errors import (
     ConversionError,
     GraphError,
     SessionError,
+    VariableError,
 )
 from .function import compile
 from .modes import eager, executing_eagerly, run_eagerly
@@ -53,10 +56,10 @@ from .version import __version__
 
 __all__ = [
     "AutographError", "AutographWarning", "ConversionError", "Graph", "GraphError", "Session",
-    "SessionError", "TypeSpec", "__version__", "and_", "assert_", "bound", "box", "break_", "call",
-    "compare", "compile", "cond", "continue_", "dict_", "do_not_convert", "eager",
-    "executing_eagerly", "field", "for_loop", "fstring", "in_", "is_", "is_not", "list_", "not_",
-    "not_in", "or_", "percent", "placeholder", "raise_", "reraise", "run_eagerly", "scope", "set_",
-    "special", "store_global", "target", "try_", "unbound", "unpack", "unpack_starred",
-    "while_loop", "with_",
+    "SessionError", "TypeSpec", "Variable", "VariableError", "__version__", "and_", "assert_",
+    "bound", "box", "break_", "call", "compare", "compile", "cond", "continue_", "dict_",
+    "do_not_convert", "eager", "executing_eagerly", "field", "for_loop", "fstring", "in_", "is_",
+    "is_not", "list_", "name_scope", "not_", "not_in", "or_", "percent", "placeholder", "raise_",
+    "reraise", "run_eagerly", "scope", "set_", "special", "store_global", "target", "try_",
+    "unbound", "unpack", "unpack_starred", "while_loop", "with_",
 ]  # fmt: skip

@@ -11,6 +11,10 @@ from runtime.errors import (
     ConversionError,
     GraphError,
     SessionError,
+    VariableError,
 )
 
-__all__ = ["AutographError", "AutographWarning", "ConversionError", "GraphError", "SessionError"]
+__all__ = [
+    "AutographError", "AutographWarning", "ConversionError", "GraphError", "SessionError",
+    "VariableError",
+]  # fmt: skip

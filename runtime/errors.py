@@ -22,6 +22,13 @@ class SessionError(AutographError):
     """A graph-mode program was used wrongly (an unfed placeholder, a value of another graph)."""
 
 
+class VariableError(AutographError):
+    """A variable was given what does not fit it, or used where it cannot be.
+
+    The message names the variable, and both shapes or dtypes where two clash.
+    """
+
+
 class ConversionError(AutographError):
     """A function cannot be compiled, and ``fallback="error"`` forbids running it as plain Python.
 

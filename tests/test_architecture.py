@@ -36,13 +36,14 @@ LAYERS = (
     ("runtime.tracing", "runtime.passes"),
     ("runtime.memory",),
     ("runtime.ops",),
+    ("runtime.variables",),
     ("runtime.ir",),
     ("runtime.ops.registry",),
     ("runtime.ir.graph",),
     ("runtime.ir.names",),
     ("runtime.ir.lattice",),
     ("runtime.ir.types",),
-    ("runtime.errors",),
+    ("runtime.errors", "runtime.scopes"),
 )
 # These import nothing of ours but themselves and what is named.
 CLOSED = {

@@ -1,0 +1,77 @@
+"""Name scopes: prefixes for the names of tensors and variables.
+
+Owns `name_scope` and the scope that each thread is in. It leaves making names unique to whoever
+gives them: a graph does, for everything in it. Invariant: what one thread enters is invisible to
+others.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\-]*(/[A-Za-z0-9_.][A-Za-z0-9_.\-]*)*")
+
+
+class _Scopes(threading.local):
+    prefix = ""
+
+
+_scopes = _Scopes()
+
+
+def checked_name(name: object) -> str:
+    """Return `name` if it may be the name of a tensor, a variable or a scope.
+
+    Raises
+    ------
+    ValueError
+        If it is no text of letters, digits, ``_``, ``.`` and ``-``, with ``/`` between parts.
+
+    >>> checked_name("layer/w")
+    'layer/w'
+    """
+    if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+        raise ValueError(
+            f"{name!r} is no name: it takes letters, digits, _, . and -, with / between parts"
+        )
+    return name
+
+
+def scoped(name: str) -> str:
+    """Return `name` with the scopes of this thread before it.
+
+    >>> with name_scope("outer"), name_scope("inner"):
+    ...     scoped("w")
+    'outer/inner/w'
+    """
+    return _scopes.prefix + name
+
+
+@contextmanager
+def name_scope(name: str) -> Iterator[str]:
+    """Put ``name/`` before the names of what is made inside a ``with`` block, in this thread.
+
+    Parameters
+    ----------
+    name
+        The scope; nested ones add up.
+
+    Yields
+    ------
+    str
+        The whole scope, such as ``"outer/inner"``.
+
+    Raises
+    ------
+    ValueError
+        If `name` is no name.
+    """
+    previous = _scopes.prefix
+    _scopes.prefix = f"{previous}{checked_name(name)}/"
+    try:
+        yield _scopes.prefix[:-1]
+    finally:
+        _scopes.prefix = previous
