@@ -18,6 +18,7 @@ from .types import (
     ArrayType,
     BottomType,
     IteratorType,
+    NamedTupleType,
     NumberType,
     OpaqueType,
     RangeType,
@@ -83,9 +84,13 @@ def _merge(a: Type, b: Type) -> Type | None:
         extents = zip(a.shape, b.shape, strict=True)
         return ArrayType(dtype, tuple(x if x == y else None for x, y in extents))
     if isinstance(a, TupleType) and isinstance(b, TupleType):
-        if len(a.items) != len(b.items):
+        if len(a.items) != len(b.items) or type(a) is not type(b):
             return None
-        return TupleType(tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)))
+        items = tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True))
+        if not isinstance(a, NamedTupleType):
+            return TupleType(items)
+        same = isinstance(b, NamedTupleType) and a.cls is b.cls
+        return NamedTupleType(items, a.cls) if same else None
     if isinstance(a, IteratorType) and isinstance(b, IteratorType):
         return IteratorType(join(a.item, b.item))
     if isinstance(a, SlotType) and isinstance(b, SlotType):

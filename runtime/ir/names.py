@@ -105,4 +105,9 @@ KNOWN_CLASSES: dict[str, type] = {
         type(np.sum),
     )
 }
-"""Classes that ``object<...>`` may name in any text, by full name."""
+"""Classes that ``object<...>`` may name in any text, by full name; families add NumPy's own."""
+
+
+def name_class(cls: type) -> type:
+    """Let texts name `cls` by its full name, and return it."""
+    return KNOWN_CLASSES.setdefault(class_name(cls), cls)

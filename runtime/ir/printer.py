@@ -54,6 +54,7 @@ from .names import KNOWN_CLASSES, class_name, name_of_object, region_labels
 from .types import (
     DTYPE_OF_SHORT_NAME,
     IteratorType,
+    NamedTupleType,
     ObjectType,
     SlotType,
     TupleType,
@@ -442,6 +443,8 @@ def _classes(type_: Type) -> Iterator[type]:
     if isinstance(type_, ObjectType):
         yield type_.cls
     elif isinstance(type_, TupleType):
+        if isinstance(type_, NamedTupleType):
+            yield type_.cls
         for item in type_.items:
             yield from _classes(item)
     elif isinstance(type_, UnionType):

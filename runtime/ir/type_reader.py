@@ -31,6 +31,7 @@ from .types import (
     ArrayType,
     Extent,
     IteratorType,
+    NamedTupleType,
     NumberKind,
     NumberType,
     ObjectType,
@@ -138,7 +139,8 @@ def _single(cursor: Cursor, lookup: Lookup | None) -> Type:
         cursor.advance()
         return ArrayType(None, _shape(cursor))
     if token.kind == "class":
-        return ObjectType(_class(cursor, cursor.advance(), lookup))
+        cls = _class(cursor, cursor.advance(), lookup)
+        return NamedTupleType(_items(cursor, lookup)[0], cls) if cursor.at("(") else ObjectType(cls)
     if token.kind == "dtype" or token.text in _DTYPE_WORDS:
         return _of_dtype(cursor, parse_dtype(cursor))
     if token.kind != "name":
@@ -208,6 +210,12 @@ def _extent(cursor: Cursor, least: int | None) -> int | str:
 
 def _tuple(cursor: Cursor, lookup: Lookup | None) -> Type:
     """Return a tuple's type, or what stands in plain parentheses."""
+    items, comma = _items(cursor, lookup)
+    return items[0] if items and not comma and len(items) == 1 else TupleType(items)
+
+
+def _items(cursor: Cursor, lookup: Lookup | None) -> tuple[tuple[Type, ...], bool]:
+    """Return the types between parentheses, and whether a comma follows the last."""
     cursor.expect("(")
     items: list[Type] = []
     comma = True
@@ -217,7 +225,7 @@ def _tuple(cursor: Cursor, lookup: Lookup | None) -> Type:
         items.append(parse_type(cursor, lookup))
         comma = cursor.skip(",")
     cursor.expect(")")
-    return items[0] if items and not comma and len(items) == 1 else TupleType(tuple(items))
+    return tuple(items), comma
 
 
 def _class(cursor: Cursor, token: Token, lookup: Lookup | None) -> type:

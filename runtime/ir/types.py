@@ -195,6 +195,26 @@ class TupleType(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class NamedTupleType(TupleType):
+    """A named tuple of NumPy's own, exactly of the class `cls`, such as ``np.linalg.eigh`` gives.
+
+    It is a tuple in every respect but its class and its attributes.
+    """
+
+    cls: type = tuple
+
+    def __str__(self) -> str:
+        """Return the text for messages."""
+        name = f"object<{self.cls.__module__}.{self.cls.__qualname__}>"
+        return f"{name}({', '.join(map(str, self.items))})"
+
+    def field(self, name: str) -> Type | None:
+        """Return the type of the item called `name`, None if there is none."""
+        names: tuple[str, ...] = getattr(self.cls, "_fields", ())
+        return self.items[names.index(name)] if name in names else None
+
+
+@dataclass(frozen=True, slots=True)
 class ListType(Type):
     """A ``list``; what it holds is known at run time."""
 
@@ -311,6 +331,11 @@ _BY_CLASS: dict[type, Type] = {
 _PLAIN_CLASSES = (
     python_types.BuiltinFunctionType, np.ufunc, np.dtype, bytes,
 )  # fmt: skip
+RANDOM_CLASSES: tuple[type, ...] = (
+    np.random.Generator, np.random.RandomState, np.random.SeedSequence, np.random.PCG64,
+    np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64,
+)  # fmt: skip
+"""NumPy's sources of random numbers: they change, but run no code of a user's."""
 
 
 def type_of(value: object) -> Type:
@@ -367,7 +392,7 @@ def is_plain(type_: Type) -> bool:
     if isinstance(type_, IteratorType):
         return is_plain(type_.item)
     if isinstance(type_, ObjectType):
-        return issubclass(type_.cls, _PLAIN_CLASSES)
+        return issubclass(type_.cls, _PLAIN_CLASSES) or type_.cls in RANDOM_CLASSES
     return not isinstance(type_, ListType | DictType | SetType)
 
 

@@ -27,6 +27,7 @@ from ..ir.types import (
     DictType,
     Extent,
     ListType,
+    NamedTupleType,
     NumberType,
     ObjectType,
     RangeType,
@@ -37,7 +38,7 @@ from ..ir.types import (
     is_immutable,
     is_plain,
 )
-from .effects import NOTHING, by_option, readable, unknown
+from .effects import NOTHING, by_option, carries_references, readable, unknown
 from .number_types import is_builtin
 from .registry import (
     ANYTHING,
@@ -149,7 +150,7 @@ def known_attribute(type_: Type, name: str) -> Type | None:
         if name in _DTYPE_STRINGS:
             return STRING
         return INT if name in _DTYPE_NUMBERS else None
-    return None
+    return type_.field(name) if isinstance(type_, NamedTupleType) else None
 
 
 def _plain_names(name: str) -> bool:
@@ -173,7 +174,7 @@ def _infer_getattr(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ..
 
 def _attribute_alias(type_: Type, name: str) -> Alias:
     if not isinstance(type_, ArrayType):
-        return FRESH
+        return _MAYBE if carries_references(type_) else FRESH
     if name in ("T", "mT"):
         return _VIEW
     if name in ("real", "imag"):
@@ -193,6 +194,8 @@ def _getattr_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
             never = known != BOTTOM and (name != "mT" or type_.rank is not None)
             raises = Raises.NEVER if never else Raises.VALUE
             return Effects(raises, aliases=(_attribute_alias(type_, name),))
+        if isinstance(type_, NamedTupleType):
+            return Effects(aliases=(_attribute_alias(type_, name),))
         return NOTHING
     if is_plain(type_) and _plain_names(name):
         return Effects(Raises.VALUE, reads=(0,), aliases=(_MAYBE,))
