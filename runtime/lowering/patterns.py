@@ -46,7 +46,8 @@ def find_store(
     """Return the store that makes ``place += v``, at `position`, one statement; None if none does.
 
     Between the two only the parts of the index may be built once more, as happens when the item
-    is read and stored through the same written-out index.
+    is read and stored through the same written-out index. The item must have been read where it is
+    stored: one read in an earlier statement, for that statement too, may raise there.
     """
     if not isinstance(place, Apply) or place.node.op.name not in _STORE_OF:
         return None
@@ -58,7 +59,7 @@ def find_store(
         if node.op.name in INDEX_PARTS and uses.get(node.outputs[0], 0) == 1:
             built[node.outputs[0]] = node
             continue
-        if node.op.name != _STORE_OF[place.node.op.name]:
+        if node.op.name != _STORE_OF[place.node.op.name] or node.origin != place.node.origin:
             return None
         inputs = view.resolve_all(node.inputs)
         stored = inputs[-1] if node.op.name == "setitem" else inputs[1]

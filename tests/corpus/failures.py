@@ -272,3 +272,19 @@ case(
     lambda: ([1], 2),
     raises=(None, TypeError),
 )
+
+
+def read_before_it_is_changed(x, i):
+    """Read an item that is not there, to change it in the next statement."""
+    x[i]
+    x[i] += 1
+    return x
+
+
+case(
+    read_before_it_is_changed,
+    lambda: (np.zeros(3), 1),
+    lambda: (np.zeros(3), 3),
+    lambda: ([1, 2], 2),
+    raises=(None, IndexError, IndexError),
+)
