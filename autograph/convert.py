@@ -286,10 +286,24 @@ def _operators_name(tree: gast.AST, names: Names, surroundings: Surroundings) ->
     if not used and "ag" not in surroundings.own:
         return "ag"
     value = surroundings.global_value("ag")
-    if isinstance(value, types.ModuleType) and value.__name__ in _OWN_MODULES:
+    ours = isinstance(value, types.ModuleType) and value.__name__ in _OWN_MODULES
+    if ours and _uses_operators_alone(tree):
         surroundings.assumed["ag"] = value
         return "ag"
     return names.fresh("ag_")
+
+
+def _uses_operators_alone(tree: gast.AST) -> bool:
+    """Tell whether all that a function uses of ``ag`` are operators, and not ``ag.Variable``."""
+    nodes = list(gast.walk(tree))
+    known = [
+        node.value
+        for node in nodes
+        if isinstance(node, gast.Attribute) and node.attr in operators.__all__
+    ]
+    return all(
+        node in known for node in nodes if isinstance(node, gast.Name) and node.id == "ag"
+    )
 
 
 _OWN_MODULES = ("autograph", "autograph.operators")
@@ -308,6 +322,9 @@ def _compile(unit: Unit, source: FunctionSource, original: types.CodeType) -> ty
         [None for _ in args.kwonlyargs], args.kwarg, [],
     )  # fmt: skip
     name = unit.names.fresh("converted")
+    for node in gast.walk(unit.tree):
+        if isinstance(node, gast.Lambda) and node not in unit.lambdas:
+            node.args.vararg = Maker(node).place(gast.Name(_MARK, gast.Param(), None, None))
     tree: Any = maker.place(gast.FunctionDef(name, bare, unit.tree.body, [], None, None, []))
     free = [maker.assign(maker.store(n), maker.constant(None)) for n in original.co_freevars]
     factory = maker.function(unit.names.fresh("factory"), (), [*free, tree])
@@ -327,6 +344,10 @@ def _compile(unit: Unit, source: FunctionSource, original: types.CodeType) -> ty
     return _renamed(code, unit, original.co_name, original.co_qualname, original.co_qualname)
 
 
+_MARK = "<made of an expression>"
+"""A parameter that tells functions made of expressions from the user's; all are ``<lambda>``."""
+
+
 def _codes(code: types.CodeType) -> list[types.CodeType]:
     inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return [*inner, *(found for one in inner for found in _codes(one))]
@@ -344,7 +365,8 @@ def _renamed(
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             inner = constant.co_name
-            own = inner not in unit.generated or inner in unit.shown
+            marked = constant.co_varnames[constant.co_argcount :][:1] == (_MARK,)
+            own = not marked and (inner not in unit.generated or inner in unit.shown)
             shown = unit.shown.get(inner, inner)
             path = f"{around}.<locals>.{shown}" if own else around
             name_ = shown.rpartition(".")[2]  # methods show their class as well

@@ -222,6 +222,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         inner = type(self)(self.unit, self.table, self.table[node])
         body = inner.visit(node.body)
         converted = Maker(node).place(gast.Lambda(self.parameters(node.args), body))
+        self.unit.lambdas[converted] = None
         return self.operator(node, "made", [converted]) if self.unit.function_values else converted
 
     def visit_ExpressionFunction(self, node: ExpressionFunction) -> Any:

@@ -163,6 +163,8 @@ class Unit:
         For functions whose names were made here, the names they show where it is another.
     generated : dict
         The names of all functions made here.
+    lambdas : dict from gast.Lambda to None
+        Those that the user wrote, converted.
     assigned : dict from Place to str
         The name that the value of the expression at a place is assigned to.
     function_values : bool
@@ -176,6 +178,7 @@ class Unit:
     helpers: dict[HelperFunction, str] = field(default_factory=dict)
     shown: dict[str, str] = field(default_factory=dict)
     generated: dict[str, None] = field(default_factory=dict)
+    lambdas: dict[gast.Lambda, None] = field(default_factory=dict)
     assigned: dict[Place, str] = field(default_factory=dict)
     function_values: bool = False
 

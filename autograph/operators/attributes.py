@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 
-from runtime.tracing import handlers
+from runtime.tracing import generators, handlers
 from runtime.tracing.host import NOT_HANDLED
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.state import current_tracer
@@ -30,6 +30,8 @@ def special(item: object, name: str) -> object:
     tracer = current_tracer()
     if tracer is None:
         return getattr(item, name)
+    if isinstance(item, generators.Generated | generators.GeneratorFunction):
+        return item.attribute(name)
     if not is_symbolic(item):
         found = getattr(tracer.host.plain(item), name)
         if isinstance(found, _FIXED):

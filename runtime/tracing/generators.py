@@ -63,6 +63,13 @@ class Generated:
             raise AttributeError(name)
         raise _other_use(self.name)
 
+    def attribute(self, name: str) -> object:
+        """Return an attribute, such as ``__name__``, of the generator."""
+        if self.body is None or name not in ("__name__", "__qualname__"):
+            raise _other_use(self.name)
+        found: str = getattr(self.body, name)
+        return found
+
     def consume(self, tracer: Tracer, consumer: Consumer) -> None:
         """Run the generator to its end, each item going to `consumer`.
 
@@ -114,6 +121,13 @@ class GeneratorFunction:
     def __getattr__(self, name: str) -> object:
         """Give up."""
         raise _other_use(self.name)
+
+    def attribute(self, name: str) -> object:
+        """Return an attribute, such as ``__doc__``, of the function."""
+        if name not in ("__name__", "__qualname__", "__doc__", "__module__"):
+            raise _other_use(self.name)
+        found: str | None = getattr(self.function, name)
+        return found
 
     def called(
         self, tracer: Tracer, args: Sequence[object], kwargs: dict[str, object]
@@ -325,4 +339,15 @@ def _numbered(tracer: Tracer, items: Generated, start: object = 0) -> Generated:
 
         items.consume(tracer, number)
 
-    return Generated(items.name, items.body, run, _place(tracer))
+    return Numbered(items.name, items.body, run, _place(tracer))
+
+
+class Numbered(Generated):
+    """``enumerate`` of a generator; the name is that of the generator."""
+
+    def attribute(self, name: str) -> object:
+        """Give up: nothing of the generator's shows."""
+        raise _other_use(self.name)
+
+
+Numbered.__name__ = Numbered.__qualname__ = "enumerate"
