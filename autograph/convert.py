@@ -22,6 +22,7 @@ import gast
 
 from runtime.errors import ConversionError
 
+from . import operators
 from .converters import boxes, classes, control, desugar, facts, matches
 from .converters.unit import Names, Place, Surroundings, Unconvertible, Unit, look_up
 from .syntax.fence import Rejection, check, format_rejection
