@@ -296,14 +296,15 @@ def _operators_name(tree: gast.AST, names: Names, surroundings: Surroundings) ->
 
 def _uses_operators_alone(tree: gast.AST) -> bool:
     """Tell whether all that a function uses of ``ag`` are operators, and not ``ag.Variable``."""
-    nodes = list(gast.walk(tree))
-    known = [
-        node.value
-        for node in nodes
+    known = {
+        id(node.value)
+        for node in gast.walk(tree)
         if isinstance(node, gast.Attribute) and node.attr in operators.__all__
-    ]
+    }
     return all(
-        node in known for node in nodes if isinstance(node, gast.Name) and node.id == "ag"
+        id(node) in known
+        for node in gast.walk(tree)
+        if isinstance(node, gast.Name) and node.id == "ag"
     )
 
 
