@@ -1,4 +1,4 @@
-"""The command line: ``convert`` shows a function stage by stage, ``explain`` says why.
+"""The command line: ``convert`` shows a function's stages, ``explain`` says why, ``graph`` draws.
 
 Owns arguments, files and messages. It leaves every stage to `function`. Invariant: whatever the
 user gets wrong is told in one line on stderr with exit status 2, never with a traceback, and a file
@@ -17,7 +17,6 @@ import io
 import os
 import re
 import sys
-import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -28,7 +27,9 @@ from autograph.errors import AutographError
 from autograph.function import compile as compile_function
 from autograph.typespec import TypeSpec
 from autograph.version import __version__
+from runtime.replacing import replacing
 
+FORMATS = ("html", "dot", "text")
 STAGES = ("source", "converted", "graph", "optimized", "program")
 BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 INTERRUPTED = 130
@@ -38,6 +39,7 @@ examples:
   autograph convert examples/newton.py:newton
   autograph convert examples/newton.py:newton --stage graph float float
   autograph explain examples/newton.py:newton float float
+  autograph graph examples/newton.py:newton float float -o newton.html
   autograph convert mypackage.models:Model.step --stage program 'f64[n,3]' 0.1 -o step.py
 
 arguments for tracing, quoted for the shell where it needs it:
@@ -78,6 +80,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _run(_convert_parser().parse_intermixed_args(words[1:]))
         elif words[:1] == ["explain"]:
             _run(_explain_parser().parse_intermixed_args(words[1:]))
+        elif words[:1] == ["graph"]:
+            _run(_graph_parser().parse_intermixed_args(words[1:]))
         else:
             _top_parser().parse_args(words)
             raise UsageError("nothing to do: name a command (see autograph --help)")
@@ -108,8 +112,9 @@ def _top_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "command",
         nargs="?",
-        choices=["convert", "explain"],
-        help="convert: print a stage of a function; explain: say what became of it, and why",
+        choices=["convert", "explain", "graph"],
+        help="convert: print a stage of a function; explain: say what became of it, and why; "
+        "graph: draw its graph",
     )
     return parser
 
@@ -126,6 +131,26 @@ def _explain_parser() -> argparse.ArgumentParser:
     about = "Say what becomes of each branch, loop and call of a function, and why."
     parser = _command_parser("explain", about)
     parser.set_defaults(stage="explain")
+    return parser
+
+
+def _graph_parser() -> argparse.ArgumentParser:
+    about = "Draw the graph of a function: a page for browsers, Graphviz's language, or text."
+    parser = _command_parser("graph", about)
+    parser.add_argument(
+        "--optimized",
+        dest="stage",
+        action="store_const",
+        const="optimized",
+        default="graph",
+        help="draw the graph that is run, after optimization",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        help="html, dot or text (default: by the suffix of the file, else text)",
+    )
+    parser.set_defaults(format=None)
     return parser
 
 
@@ -152,6 +177,7 @@ def _command_parser(command: str, description: str) -> argparse.ArgumentParser:
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="write to FILE instead of the terminal"
     )
+    parser.set_defaults(format="text")
     return parser
 
 
@@ -165,13 +191,20 @@ def _run(options: argparse.Namespace) -> None:
     """
     args, kwargs = _read_arguments(options.arguments)
     function, name = _find(options.target)
-    text = _stage_text(function, name, options.stage, args, kwargs)
+    form = options.format or _by_suffix(options.output)
+    text = _stage_text(function, name, options.stage, args, kwargs, form)
     if not text.endswith("\n"):
         text += "\n"
     if options.output is None:
         _print(text)
     else:
         _write(Path(options.output), text)
+
+
+def _by_suffix(output: str | None) -> str:
+    """Return the form that a file's name asks for."""
+    suffix = Path(output or "").suffix.lower()
+    return {".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot"}.get(suffix, "text")
 
 
 def _one_line(message: str) -> str:
@@ -343,8 +376,9 @@ def _stage_text(
     stage: str,
     args: tuple[object, ...],
     kwargs: dict[str, object],
+    form: str,
 ) -> str:
-    """Return the text of one stage of a function."""
+    """Return one stage of a function, as text or in another form."""
     if isinstance(function, MethodType):
         args = (function.__self__, *args)
         function = function.__func__
@@ -356,7 +390,10 @@ def _stage_text(
             shown = getattr(compiled, stage)
             if stage == "explain":
                 compiled.__autograph_record__.bind(args, kwargs)  # arguments must be there
-            return str(shown if stage in ("source", "converted") else shown(*args, **kwargs))
+            result = shown if stage in ("source", "converted") else shown(*args, **kwargs)
+            if form == "html":
+                return str(result.to_html())
+            return str(result.to_dot() if form == "dot" else result)
     except AutographError as error:
         raise UsageError(_one_line(str(error))) from None
     except TypeError as error:
@@ -396,32 +433,13 @@ def _print_highlighted(text: str) -> bool:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file as a whole: it is never seen half written."""
     try:
-        path = Path(os.path.realpath(path))
-        if path.exists() and not path.is_file():
-            if path.is_dir():
-                raise IsADirectoryError(None, "is a directory")
+        if path.exists() and not path.is_file() and not path.is_dir():
             path.write_text(text, encoding="utf-8")  # a device or a pipe
             return
-        mode = path.stat().st_mode & 0o7777 if path.exists() else 0o666 & ~_umask()
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.chmod(temporary, mode)
-            os.replace(temporary, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        with replacing(path) as file:
+            file.write(text.encode("utf-8"))
     except BrokenPipeError:
         raise
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror or error}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

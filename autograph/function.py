@@ -10,8 +10,10 @@ from __future__ import annotations
 import builtins
 import functools
 import inspect
+import os
 from collections import UserString
 from collections.abc import Callable, Collection, Sequence
+from html import escape
 from types import FunctionType, MethodType
 from typing import Any, TypeVar, overload
 
@@ -21,6 +23,10 @@ from runtime.ir.graph import Graph
 from runtime.ir.printer import format_graph
 from runtime.lowering.program import Program
 from runtime.passes.pipeline import PIPELINE, optimize
+from runtime.pictures.dot import dot
+from runtime.pictures.outline import outline
+from runtime.pictures.page import page
+from runtime.replacing import replacing
 
 from .convert import convert
 from .dispatch import Fallback, Options, Record, Signatures
@@ -44,15 +50,60 @@ class LazyText(UserString):
 
 
 class GraphView(str):
-    """The text of a graph; `graph` is the graph itself."""
+    """The text of a graph, which also draws it; `graph` is the graph itself.
+
+    A notebook shows it as a picture, beside the source and what that was converted to.
+    """
 
     graph: Graph
+    converted: LazyText
 
-    def __new__(cls, graph: Graph) -> GraphView:
-        """Return the view of `graph`."""
+    def __new__(cls, graph: Graph, converted: LazyText) -> GraphView:
+        """Return the view of `graph`, and of the converted source that it was traced from."""
         view = super().__new__(cls, format_graph(graph))
         view.graph = graph
+        view.converted = converted
         return view
+
+    def to_dot(self) -> str:
+        """Return the graph in DOT, the language of Graphviz.
+
+        Regions are clusters, edges carry types, and an operation's tooltip is its line of source.
+        """
+        return dot(self.graph.name, outline(self.graph))
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return a page that shows the graph: nested boxes, with the source beside them.
+
+        Parameters
+        ----------
+        path
+            Where to write the page, as a whole; None to write nothing.
+
+        Returns
+        -------
+        str
+            The page: one document that loads nothing, and works without a network.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+        """
+        text = page(self.graph.name, outline(self.graph))
+        if path is not None:
+            with replacing(path) as file:
+                file.write(text.encode("utf-8", "backslashreplace"))
+        return text
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: source, conversion and graph side by side."""
+        texts = [("converted", str(self.converted))]
+        inner = page(self.graph.name, outline(self.graph), texts)
+        return (
+            f'<iframe srcdoc="{escape(inner)}" sandbox="allow-scripts" '
+            'style="width: 100%; height: 640px; border: 0"></iframe>'
+        )
 
 
 class ProgramView(str):
@@ -213,13 +264,14 @@ def _source(original: FunctionType) -> str:
 
 def _graph(record: Record, *args: object, **kwargs: object) -> GraphView:
     """Return the graph that tracing a call with these arguments gives, unoptimized."""
-    return GraphView(_traced(record, args, kwargs))
+    return GraphView(_traced(record, args, kwargs), LazyText(lambda: convert(record.original).text))
 
 
 def _optimized(record: Record, *args: object, **kwargs: object) -> GraphView:
     """Return the graph that a call with these arguments runs."""
     passes = [step for step in PIPELINE if step.name not in record.options.without]
-    return GraphView(optimize(_traced(record, args, kwargs), passes))
+    graph = optimize(_traced(record, args, kwargs), passes)
+    return GraphView(graph, LazyText(lambda: convert(record.original).text))
 
 
 def _program(record: Record, *args: object, **kwargs: object) -> ProgramView:

@@ -30,7 +30,7 @@ LAYERS = (
     ("autograph.syntax",),
     ("autograph.errors", "autograph.modes", "autograph.typespec", "autograph.version"),
     ("runtime.__init__",),
-    ("runtime.session",),
+    ("runtime.pictures", "runtime.session"),
     ("runtime.compile", "runtime.feeds", "runtime.fetching"),
     ("runtime.lowering",),
     ("runtime.tracing", "runtime.passes"),
@@ -43,7 +43,7 @@ LAYERS = (
     ("runtime.ir.names",),
     ("runtime.ir.lattice",),
     ("runtime.ir.types",),
-    ("runtime.errors", "runtime.scopes"),
+    ("runtime.errors", "runtime.replacing", "runtime.scopes"),
 )
 # These import nothing of ours but themselves and what is named.
 CLOSED = {

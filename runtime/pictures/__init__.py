@@ -1,0 +1,1 @@
+"""Graphs as pictures: nested boxes in Graphviz's language, in SVG, and in a page for browsers."""
