@@ -145,14 +145,21 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
         """Send a call through ``ag.call``, unless what it calls is known to be plain."""
         keep = isinstance(node.func, HelperFunction) or self.is_plain(node.func)
         starred = any(isinstance(argument, gast.Starred) for argument in node.args)
-        if starred or any(keyword.arg is None for keyword in node.keywords):
-            keep = keep and isinstance(node.func, gast.Name)  # a ufunc takes no `star`
+        tuples = any(isinstance(argument, gast.Tuple) for argument in node.args)
+        if starred or tuples or any(map(self.is_overlooked, node.keywords)):
+            keep = keep and isinstance(node.func, gast.Name)  # a ufunc takes no `star` either
         function = self.visit(node.func)
         args = self.arguments(node.args, node.keywords)
         keywords = self.keywords(node.keywords)
         if keep:
             return Maker(node).call(function, args, keywords)
         return self.operator(node, "call", [function, *args], keywords)
+
+    def is_overlooked(self, keyword: Any) -> bool:
+        """Tell whether a ufunc may not notice that the value of a keyword is symbolic."""
+        if keyword.arg in ("out", "where") or isinstance(keyword.value, gast.Constant):
+            return False
+        return keyword.arg is None or not self.unit.surroundings.is_of_numpy(keyword.value)
 
     def arguments(self, nodes: Sequence[Any], keywords: Sequence[Any] = ()) -> list[Any]:
         """Convert the items of a call or list display, some of which may be starred."""

@@ -328,3 +328,14 @@ def scalar_or_array(a, w):
 
 
 case(scalar_or_array, lambda: (np.ones(3), 2.0), lambda: (np.ones(3), np.arange(2.0)))
+
+
+def ufuncs_of_what_is_no_array(x, name):
+    """Give ufuncs nothing to be known at run time but a dtype, or the items of a tuple."""
+    kind = np.dtype(name)
+    a = np.exp(0, dtype=kind)
+    b = np.add(1, 2, dtype=np.dtype("i2"), casting="unsafe")
+    return a, b, np.maximum((x, 1), 2), np.add((x, x), 1, dtype=kind)
+
+
+case(ufuncs_of_what_is_no_array, lambda: (3, "f8"), lambda: (0, "f4"), retraces=True)
