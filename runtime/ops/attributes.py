@@ -22,6 +22,7 @@ from ..ir.types import (
     LIST,
     OPAQUE,
     PLAIN,
+    RANDOM_CLASSES,
     STRING,
     ArrayType,
     DictType,
@@ -59,6 +60,7 @@ _ARRAY_ATTRIBUTES = frozenset(
     ("shape", "strides", "ndim", "size", "itemsize", "nbytes", "dtype", "T", "mT", "real", "imag")
 )
 _DTYPE_STRINGS = ("name", "kind", "char", "str", "byteorder")
+_RANDOM_SOURCES = ("bit_generator", "seed_seq")
 _DTYPE_NUMBERS = ("itemsize", "num", "alignment")
 
 
@@ -169,7 +171,9 @@ def _infer_getattr(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ..
         return (known,)
     if is_builtin(type_) and name in _ARRAY_ATTRIBUTES:
         return (BOTTOM,)
-    return (PLAIN if is_plain(type_) and _plain_names(name) else OPAQUE,)
+    inner = isinstance(type_, ObjectType) and type_.cls in RANDOM_CLASSES
+    plain = is_plain(type_) and (_plain_names(name) or (inner and name in _RANDOM_SOURCES))
+    return (PLAIN if plain else OPAQUE,)
 
 
 def _attribute_alias(type_: Type, name: str) -> Alias:
@@ -193,7 +197,8 @@ def _getattr_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
         if isinstance(type_, ArrayType):
             never = known != BOTTOM and (name != "mT" or type_.rank is not None)
             raises = Raises.NEVER if never else Raises.VALUE
-            return Effects(raises, aliases=(_attribute_alias(type_, name),))
+            # What it reads is the head of the array: shape, dtype and flags can be assigned.
+            return Effects(raises, reads=(0,), aliases=(_attribute_alias(type_, name),))
         if isinstance(type_, NamedTupleType):
             return Effects(aliases=(_attribute_alias(type_, name),))
         return NOTHING

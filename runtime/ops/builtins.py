@@ -81,7 +81,7 @@ def _length_type(arguments: Arguments) -> Type:
 def _length_effects(arguments: Arguments) -> Effects:
     (type_,) = arguments.types()
     if isinstance(type_, ArrayType):
-        return NOTHING if type_.shape else Effects(Raises.VALUE)
+        return NOTHING if type_.shape else Effects(Raises.VALUE, reads=(0,))
     if isinstance(type_, ListType | DictType | SetType):
         return Effects(reads=(0,))
     if isinstance(type_, TupleType | StringType):

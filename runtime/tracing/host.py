@@ -38,6 +38,9 @@ class Host:
     open_slots = False
     """Give variables that live in memory an open type from the start."""
 
+    open_arrays = False
+    """Whether dtypes and shapes of arrays are left open, since some array changes its own."""
+
     function_choices = False
     """Whether the run may choose among functions where `may_choose` allows it."""
 
@@ -132,6 +135,10 @@ class Host:
             "time decides what becomes of it",
             "call it in each branch, and choose between the results",
         )
+
+    def array_changes_form(self) -> None:
+        """Take notice that an array gets another dtype or shape in place, under all its names."""
+        raise Unstageable("an array gets another dtype or shape in place", "make a new array of it")
 
     def unknown_code(self, tracer: Tracer) -> None:
         """Take notice of an operation that may run code we do not know."""

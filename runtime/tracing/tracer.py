@@ -36,6 +36,7 @@ from ..ops.catalog import FUNCTIONS, OPERATIONS
 from ..ops.joining import treats_tuple_as_list
 from ..ops.methods import METHODS
 from ..ops.registry import Operation, Sharing
+from . import array_forms
 from .cells import Cells
 from .decisions import Construct, Decision, Outcome
 from .host import NOT_HANDLED, Host
@@ -136,7 +137,7 @@ class Tracer:
 
     def parameter(self, type_: Type, name: str) -> Symbol:
         """Add a parameter to the outermost region."""
-        value = Value(type_, name)
+        value = Value(array_forms.opened(type_) if self.host.open_arrays else type_, name)
         self.outermost.params.append(value)
         self._home[value] = self.outermost
         return Symbol(self, value)
@@ -156,10 +157,8 @@ class Tracer:
             If the object cannot enter a graph.
         """
         kind = type(item)
-        if kind is Symbol:
+        if kind is Symbol or kind is BoundAttribute:
             return self._known(item)  # type: ignore[arg-type]
-        if kind is BoundAttribute:
-            return self.value(self.append("getattr", (item.owner,), {"name": item.name}))  # type: ignore[attr-defined]
         if kind is tuple:
             return self._tuple(item)  # type: ignore[arg-type]
         if kind is slice:
@@ -224,6 +223,9 @@ class Tracer:
         outputs = self.builder.append(
             op, values, attributes, origin=origin, name=name or self._name_at(origin)
         )
+        if self.host.open_arrays:
+            for output in outputs:
+                output.type = array_forms.opened(output.type)
         self.producers.update(dict.fromkeys(outputs, self.builder.current.nodes[-1]))
         return self.symbols(outputs)
 
@@ -288,6 +290,9 @@ class Tracer:
         except TypeError:
             operation = None
         if operation is None:
+            name = array_forms.method_of_arrays(function)
+            if name and args and type(args[0]) is Symbol and self.ask(args[0], _is_array):
+                return self.method(args[0], name, args[1:], kwargs)
             return self.host.call(self, function, args, kwargs)
         if has_splat((*args, *kwargs.values())):
             return self.call_value(function, args, kwargs)
@@ -360,6 +365,9 @@ class Tracer:
         result = self.host.method(self, owner, name, args, kwargs)
         if result is not NOT_HANDLED:
             return result
+        if name == "resize" and array_forms.may_be_array(value_of(owner).type):
+            array_forms.check_resize(kwargs)
+            self.host.array_changes_form()
         inputs, attrs = self.arguments(args, kwargs, owner)
         return self.append("method", inputs, {**attrs, "name": name})
 
@@ -414,10 +422,34 @@ class Tracer:
                 return dtype
         if name in METHODS and self.ask(symbol, _has_known_methods):
             return BoundAttribute(symbol, name)
+        if name == "resize" and array_forms.may_be_array(value_of(symbol).type):
+            raise Unstageable(*array_forms.UNKNOWN_RESIZE)
         return self.append("getattr", (symbol,), {"name": name})
+
+    def read_method(self, owner: Symbol, name: str, home: OpenRegion) -> Value:
+        """Record ``owner.name``, a method that is used as a value, where it was read.
+
+        Raises
+        ------
+        Unstageable
+            If that place is past.
+        """
+        regions = self.builder.regions
+        if not any(region is home for region in regions):
+            raise Unstageable(f"the method {name} is used as a value where it was not read")
+        self.builder.regions = regions[: next(
+            number for number, region in enumerate(regions) if region is home
+        ) + 1]  # fmt: skip
+        try:
+            (made,) = self.append_many("getattr", (owner,), {"name": name})
+        finally:
+            self.builder.regions = regions
+        return value_of(made)
 
     def set_attribute(self, symbol: Symbol, name: str, value: object) -> None:
         """Write ``symbol.name = value``."""
+        if name in array_forms.ATTRIBUTES and array_forms.may_be_array(value_of(symbol).type):
+            self.host.array_changes_form()
         if not self.host.set_attribute(self, symbol, name, value):
             self.effect("setattr", (symbol, value), {"name": name})
 
@@ -528,6 +560,10 @@ class Tracer:
         inputs = [self.value(item) for item in (error, *cause)]
         self.builder.end("raise", inputs, self.host.origin())
         raise RegionEnd
+
+
+def _is_array(type_: Type) -> bool:
+    return isinstance(type_, ArrayType)
 
 
 def _rank(type_: Type) -> int | None:
