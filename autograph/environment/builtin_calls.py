@@ -39,7 +39,7 @@ def call_builtin(
 ) -> object:
     """Call a builtin `function`: answer now, or record it."""
     if function in (setattr, delattr) and len(args) == (3 if function is setattr else 2):
-        if type(args[0]) is not Symbol:
+        if not isinstance(args[0], Symbol):
             world.assigned(args[0])
         if type(args[1]) is str:  # recorded as the statement is
             change: Callable[..., object] = function

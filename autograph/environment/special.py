@@ -86,7 +86,7 @@ _YIELDING = (bool, int, float, complex, list, tuple, dict, set, type(None))
 
 def _class(item: object) -> type | None:
     """Return the exact class of an operand, None if only the run can tell."""
-    return class_of(value_of(item).type) if type(item) is Symbol else type(item)
+    return class_of(value_of(item).type) if isinstance(item, Symbol) else type(item)
 
 
 def find_class(item: object) -> type | None:

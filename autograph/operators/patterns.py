@@ -43,7 +43,7 @@ def match_sequence(subject: object, count: int, more: bool = False) -> object:
     (True, False, True)
     """
     tracer = current_tracer()
-    if tracer is None or type(subject) is not Symbol:
+    if tracer is None or not isinstance(subject, Symbol):
         return _is_sequence(subject, count, more)
     known = tracer.ask(subject, _sequence_kind)
     if known == "none":
@@ -107,7 +107,7 @@ def match_class(subject: object, cls: object, count: int = 0, *names: str) -> ob
     (4.0,)
     """
     tracer = current_tracer()
-    if tracer is None or type(subject) is not Symbol:
+    if tracer is None or not isinstance(subject, Symbol):
         return _match_class(tracer, subject, cls, count, names)
     if not isinstance(cls, type):
         raise Unstageable("the class of a pattern is known only at run time")

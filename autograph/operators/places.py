@@ -72,7 +72,7 @@ def star(arguments: Iterable[object], now: bool = False) -> Iterable[object]:
     tracer = current_tracer()
     if tracer is not None and isinstance(arguments, generators.Generated):
         return (Splat(generators.as_list(tracer, arguments)),)
-    if tracer is None or type(arguments) is not Symbol:
+    if tracer is None or not isinstance(arguments, Symbol):
         return arguments
     if tracer.ask(arguments, tuple_length) is not None:
         return arguments
@@ -87,6 +87,6 @@ def double_star(mapping: Any, number: int) -> Mapping[str, object]:
     >>> dict(**double_star({"a": 1}, 0))
     {'a': 1}
     """
-    if current_tracer() is None or type(mapping) is not Symbol:
+    if current_tracer() is None or not isinstance(mapping, Symbol):
         return mapping  # type: ignore[no-any-return]
     return {f"**{number}": Splat(mapping)}

@@ -122,7 +122,7 @@ def unpack(value: object, count: int) -> object:
     tracer = current_tracer()
     if tracer is not None and isinstance(value, Mapped):
         value = value.first(tracer, count + 1)  # one more, to see that it has too many
-    if tracer is None or type(value) is not Symbol:
+    if tracer is None or not isinstance(value, Symbol):
         return value
     return tuple(tracer.append_many("unpack", (value,), {"count": count}))
 
@@ -136,7 +136,7 @@ def unpack_starred(value: object, before: int, after: int) -> object:
     tracer = current_tracer()
     if tracer is not None and isinstance(value, generators.Generated):
         value = generators.as_list(tracer, value)
-    if tracer is not None and type(value) is Symbol:
+    if tracer is not None and isinstance(value, Symbol):
         attrs = {"before": before, "after": after}
         return tuple(tracer.append_many("unpack_starred", (value,), attrs))
     items: list[object]

@@ -20,6 +20,7 @@ from ..ir.types import NumberType, TupleType, Type
 from .signals import StaticDemand, Unstageable
 
 if TYPE_CHECKING:
+    from ..ir.builder import OpenRegion
     from .tracer import Tracer
 
 
@@ -233,18 +234,48 @@ class Symbol:
         return f"<symbol {value_of(self)!r}>"
 
 
-class BoundAttribute:
-    """``value.name`` where the name is that of a method; becomes an operation when called."""
+class BoundAttribute(Symbol):
+    """``value.name`` where the name is that of a method; becomes an operation when called.
 
-    __slots__ = ("name", "owner")
+    Used in any other way it is a symbol like others: that of the method, read where it stands.
+    """
+
+    __slots__ = ("__ag_home__", "__ag_known__", "__ag_method__", "__ag_owner__")
 
     def __init__(self, owner: Symbol, name: str) -> None:
-        self.owner = owner
-        self.name = name
+        tracer = tracer_of(owner)
+        object.__setattr__(self, "__ag_tracer__", tracer)
+        object.__setattr__(self, "__ag_owner__", owner)
+        object.__setattr__(self, "__ag_method__", name)
+        object.__setattr__(self, "__ag_home__", tracer.builder.current)
+        object.__setattr__(self, "__ag_known__", None)
+
+    @property
+    def __ag_value__(self) -> Value:
+        """The method itself, made only when it is asked for."""
+        home: OpenRegion = object.__getattribute__(self, "__ag_home__")
+        known: Value | None = object.__getattribute__(self, "__ag_known__")
+        tracer = tracer_of(self)
+        if known is None or not any(known in node.outputs for node in home.nodes):
+            known = tracer.read_method(*self.__ag_parts__, home)
+            object.__setattr__(self, "__ag_known__", known)
+        return known
+
+    @property
+    def __ag_parts__(self) -> tuple[Symbol, str]:
+        """What has the method, and its name."""
+        owner: Symbol = object.__getattribute__(self, "__ag_owner__")
+        name: str = object.__getattribute__(self, "__ag_method__")
+        return owner, name
 
     def __call__(self, *args: object, **kwargs: object) -> object:
         """Record a call."""
-        return tracer_of(self.owner).method(self.owner, self.name, args, kwargs)
+        owner, name = self.__ag_parts__
+        return tracer_of(self).method(owner, name, args, kwargs)
+
+    def __bool__(self) -> bool:
+        """Return that a method is true."""
+        return True
 
 
 @dataclass(frozen=True, slots=True)

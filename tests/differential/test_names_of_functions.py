@@ -1,7 +1,7 @@
 """Names, modules and docstrings of what a program makes are those of plain Python."""
 
 # Loops that make functions are what is tested here.
-# ruff: noqa: B007, B023, E731
+# ruff: noqa: B023, B905, E731
 
 from __future__ import annotations
 
