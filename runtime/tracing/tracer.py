@@ -422,10 +422,6 @@ class Tracer:
                 return dtype
         if name in METHODS and self.ask(symbol, _has_known_methods):
             return BoundAttribute(symbol, name)
-        if name in OBJECT_METHOD_NAMES and self.ask(
-            symbol, functools.partial(has_object_method, name=name)
-        ):
-            return BoundAttribute(symbol, name)
         if name == "resize" and array_forms.may_be_array(value_of(symbol).type):
             raise Unstageable(*array_forms.UNKNOWN_RESIZE)
         return self.append("getattr", (symbol,), {"name": name})
