@@ -8,6 +8,7 @@ from __future__ import annotations
 from runtime.errors import (
     AutographError,
     AutographWarning,
+    CheckpointError,
     ConversionError,
     GraphError,
     SessionError,
@@ -15,6 +16,7 @@ from runtime.errors import (
 )
 
 __all__ = [
-    "AutographError", "AutographWarning", "ConversionError", "GraphError", "SessionError",
+    "AutographError", "AutographWarning", "CheckpointError",
+    "ConversionError", "GraphError", "SessionError",
     "VariableError",
 ]  # fmt: skip
