@@ -29,6 +29,18 @@ class VariableError(AutographError):
     """
 
 
+class CheckpointError(AutographError):
+    """A checkpoint cannot be written or read, or does not fit what it is loaded into.
+
+    The message names the file and says what is wrong; `problems` holds one text for each variable
+    that does not fit.
+    """
+
+    def __init__(self, message: str, problems: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.problems = problems
+
+
 class ConversionError(AutographError):
     """A function cannot be compiled, and ``fallback="error"`` forbids running it as plain Python.
 
