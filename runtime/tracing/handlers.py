@@ -122,7 +122,7 @@ def try_(
     """Stage ``try``; each handler is a function of its classes (None: any) and one of the error."""
     tracer.note("try", "staged", "its parts become regions")
     origin = tracer.host.origin()
-    inputs = [tracer.value(_classes(classes)) for classes, _ in handlers]
+    inputs = [tracer.value(_classes(tracer, classes)) for classes, _ in handlers]
     regions = [_region(tracer, body)]
     for _, handler in handlers:
         regions.append(_region(tracer, handler, Value(OPAQUE, "error")))
@@ -205,11 +205,28 @@ def _region(tracer: Tracer, function: Function, *params: Value) -> Region:
     return region.close()
 
 
-def _classes(classes: Function | None) -> object:
-    """Return the exception classes of a handler."""
-    found = BaseException if classes is None else classes()
-    if is_symbolic(found):
-        raise Unstageable("the classes of an except clause are known only at run time")
+def _classes(tracer: Tracer, classes: Function | None) -> object:
+    """Return the exception classes of a handler, which Python evaluates when an error arrives."""
+    if classes is None:
+        return BaseException
+    mark = tracer.mark()
+    try:
+        found = classes()
+    except Exception as error:
+        if isinstance(error, Unstageable) or not tracer.host.is_user_error(error):
+            raise
+        raise Unstageable(f"the class of an except clause raises {error!r}", _NAMED) from error
+    if is_symbolic(found) or tracer.mark().nodes != mark.nodes:
+        raise Unstageable("the classes of an except clause are known only at run time", _NAMED)
+    for item in found if type(found) is tuple else (found,):
+        if not (isinstance(item, type) and issubclass(item, BaseException)):
+            kind = item if isinstance(item, type) else type(item)
+            raise Unstageable(
+                f"an except clause names no class of exceptions ({kind.__qualname__})", _NAMED
+            )
     return found
+
+
+_NAMED = "name classes of exceptions there"
 
 
