@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..ir.graph import Constant, Origin, Value
+from ..ir.graph import Constant, Node, Origin, Value
 from ..ops.containers import UNBOUND_MARKER
 from .coalesce import Variables
 from .expressions import ExpressionEmitter
@@ -78,14 +78,17 @@ class FunctionEmitter:
         globals_: GlobalNames,
         function_names: dict[Function, str],
         hint: Callable[[Value], str],
+        operations: dict[ast.AST, Node],
     ) -> None:
         self._function = function
         self._variables = variables_
         self._locals = locals_
         self._globals = globals_
         self._expressions = ExpressionEmitter(
-            function.file, locals_, globals_, function_names, hint
+            function.file, locals_, globals_, function_names, hint, operations
         )
+        self._operations = operations
+        """The operation that each statement of its own kind was made for."""
         self._releases = Releases(function, variables_, hint)
         self._loops: list[_PythonLoop] = []
         self._guards = 0
@@ -146,8 +149,10 @@ class FunctionEmitter:
                 result = [self._evaluate(statement, origin)]
             case InPlace():
                 result = self._in_place(statement, origin)
+                self._operations[result[-1]] = statement.node
             case InPlaceItem():
                 result = [self._in_place_item(statement, origin)]
+                self._operations[result[-1]] = statement.node
             case CheckBound():
                 result = [self._check_bound(statement, origin)]
             case Transfer():
@@ -182,6 +187,7 @@ class FunctionEmitter:
         if isinstance(expression, Apply):
             special = self._special(expression, targets, origin)
             if special is not None:
+                self._operations[special] = expression.node
                 return special
         value = self._expressions.emit(expression, origin)
         if len(targets) > 1:
@@ -495,4 +501,3 @@ def _is_true(test: ast.expr) -> bool:
 
 def _is_statement_only(expression: Expression) -> bool:
     return isinstance(expression, Apply) and expression.node.op.name in ("unpack", "unpack_starred")
-

@@ -36,12 +36,15 @@ class ExpressionEmitter:
         globals_: GlobalNames,
         function_names: dict[Function, str],
         hint: Callable[[Value], str],
+        operations: dict[ast.AST, Node],
     ) -> None:
         self._file = file
         self._locals = locals_
         self._globals = globals_
         self._function_names = function_names
         self._hint = hint
+        self._operations = operations
+        """The operation that each tree was made for; an operation inside another comes first."""
 
     def emit(self, expression: Expression, around: Origin | None) -> ast.expr:
         """Return the tree of `expression`; `around` is the position where it has none."""
@@ -63,6 +66,7 @@ class ExpressionEmitter:
             tree = ast.BoolOp(operator, [self.emit(part, origin) for part in parts])
         else:
             tree = self._invoke(expression, origin)
+        self._operations.setdefault(tree, expression.node)
         return place(tree, origin)
 
     def read(self, value: Value) -> ast.expr:

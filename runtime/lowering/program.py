@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 import builtins
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..ir.graph import Graph
+from ..ir.graph import Graph, Node
 from .coalesce import coalesce
 from .emit import FunctionEmitter
 from .names import GlobalNames, LocalNames
@@ -39,6 +39,20 @@ class Program:
     def code(self) -> types.CodeType:
         """The code object of the function."""
         return self.function.__code__
+
+
+@dataclass(frozen=True, eq=False)
+class Emitted:
+    """The syntax of a program, before Python compiles it."""
+
+    trees: dict[Function, ast.FunctionDef]
+    """Definitions, each after those of the functions it calls; the program's own is the last."""
+    names: dict[Function, str]
+    """What the functions are called in one another."""
+    objects: dict[str, object]
+    """The objects the program refers to by name, without its functions."""
+    operations: dict[ast.AST, Node]
+    """The operation that a tree inside the definitions computes: an expression, or a statement."""
 
 
 def lower(graph: Graph) -> Program:
@@ -67,6 +81,16 @@ def lower(graph: Graph) -> Program:
     >>> program.function(3)
     12
     """
+    emitted = emit(graph)
+    trees = emitted.trees
+    namespace = emitted.objects
+    main = assemble(emitted, trees, namespace)
+    source = "\n\n".join(ast.unparse(tree) for tree in trees.values())
+    return Program(graph, source, main, namespace)
+
+
+def emit(graph: Graph) -> Emitted:
+    """Return the syntax of the program of `graph`; the same for the same graph."""
     scheduled, hint = schedule(graph)
     main = scheduled[-1]
     functions = [callee for function in scheduled for callee in (*_callees(function), function)]
@@ -77,18 +101,30 @@ def lower(graph: Graph) -> Program:
     ]
     globals_ = GlobalNames([name for names in locals_ for name in names.taken])
     names = {function: globals_.reserve(function.name) for function in (main, *functions[:-1])}
-    trees = [
-        FunctionEmitter(function, v, local, globals_, names, hint).definition(names[function])
+    operations: dict[ast.AST, Node] = {}
+    trees = {
+        function: FunctionEmitter(
+            function, v, local, globals_, names, hint, operations
+        ).definition(names[function])
         for function, v, local in zip(functions, variables, locals_, strict=True)
-    ]
-    namespace = globals_.objects
-    namespace["__builtins__"] = builtins  # NumPy looks there when it raises and warns
-    made: dict[Function, types.FunctionType] = {}
-    for function, tree in zip(functions, trees, strict=True):
-        made[function] = _compile(function, tree, namespace)
-    namespace.update((names[function], made[function]) for function in functions[:-1])
-    source = "\n\n".join(ast.unparse(tree) for tree in trees)
-    return Program(graph, source, made[main], namespace)
+    }
+    globals_.objects["__builtins__"] = builtins  # NumPy looks there when it raises and warns
+    return Emitted(trees, names, globals_.objects, operations)
+
+
+def assemble(
+    emitted: Emitted,
+    trees: Mapping[Function, ast.FunctionDef],
+    namespace: dict[str, object],
+) -> types.FunctionType:
+    """Return the last function of a program whose functions are `trees`.
+
+    All of them get `namespace` as their globals, and all but the last a name in it.
+    """
+    made = {function: _compile(function, tree, namespace) for function, tree in trees.items()}
+    *callees, main = made
+    namespace.update((emitted.names[function], made[function]) for function in callees)
+    return made[main]
 
 
 def _callees(function: Function) -> Iterator[Function]:
