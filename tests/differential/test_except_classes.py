@@ -1,5 +1,8 @@
 """Classes in ``except`` clauses that are none, compared with plain Python."""
 
+# Wrong clauses are what is tested here.
+# ruff: noqa: B030
+
 from __future__ import annotations
 
 import warnings
