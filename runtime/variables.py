@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .errors import VariableError
-from .ir.types import dtype_name, is_numeric
+from .ir.types import TYPE_OF_CLASS, ArrayType, VariableType, dtype_name, is_numeric
 from .scopes import checked_name, scoped
 
 _PYTHON_DATA = (bool, int, float, complex, list, tuple)
@@ -514,6 +514,11 @@ class Variable:
         """Return a text such as ``Variable(array([1., 2.]), name='w')``."""
         options = "" if self.trainable else ", trainable=False"
         return f"Variable({self._storage.shown()}, name={self.name!r}{options})"
+
+
+TYPE_OF_CLASS[Variable] = lambda variable: VariableType(
+    Variable, ArrayType(variable.dtype, variable.shape)
+)
 
 
 def _rebuilt(name: str, value: np.ndarray, trainable: bool) -> Variable:

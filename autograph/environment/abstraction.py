@@ -8,10 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from runtime.ir.types import ArrayType, NumberType, RangeType, TupleType, Type, type_of
+from runtime.ir.types import (
+    ArrayType,
+    NumberType,
+    RangeType,
+    TupleType,
+    Type,
+    VariableType,
+    type_of,
+)
 
 from .paths import Attribute, Item, Path
 
@@ -37,9 +46,12 @@ class Abstraction:
             return TupleType(
                 tuple(self.type_of(Item(path, i), part, f"{name}_{i}") for i, part in parts)
             )
+        if isinstance(type_, VariableType):
+            shape = self._shape(path, live, name)
+            return VariableType(type_.cls, ArrayType(type_.content.dtype, shape))
         return RangeType() if isinstance(type_, RangeType) else type_
 
-    def _shape(self, path: Path, live: np.ndarray, name: str) -> tuple[int | str, ...]:
+    def _shape(self, path: Path, live: Any, name: str) -> tuple[int | str, ...]:
         shape: list[int | str] = []
         for axis, length in enumerate(live.shape):
             place = Item(Attribute(path, "shape"), axis)

@@ -26,6 +26,7 @@ from runtime.ir.types import (
     StringType,
     TupleType,
     Type,
+    VariableType,
     type_of,
 )
 from runtime.ops.registry import UNKNOWN_VALUE
@@ -188,16 +189,11 @@ def has_type(value: object, type_: Type) -> bool:
     True
     """
     actual = type_of(value)
+    if isinstance(type_, VariableType):
+        held = type_.content
+        return isinstance(actual, VariableType) and _is_array(actual.content, held)
     if isinstance(type_, ArrayType):
-        return (
-            isinstance(actual, ArrayType)
-            and actual.dtype == type_.dtype
-            and actual.rank == type_.rank
-            and all(
-                not isinstance(known, int) or known == length
-                for known, length in zip(type_.shape or (), actual.shape or (), strict=False)
-            )
-        )
+        return _is_array(actual, type_)
     if isinstance(type_, NumberType):
         return type(value) is _CLASS_OF_KIND[type_.kind]
     if isinstance(type_, TupleType):
@@ -211,18 +207,23 @@ def has_type(value: object, type_: Type) -> bool:
     return isinstance(type_, OpaqueType) or actual == type_
 
 
+def _is_array(actual: Type, type_: ArrayType) -> bool:
+    """Tell whether an array of type `actual` has the dtype, rank and known extents of `type_`."""
+    return (
+        isinstance(actual, ArrayType)
+        and actual.dtype == type_.dtype
+        and actual.rank == type_.rank
+        and all(
+            not isinstance(known, int) or known == length
+            for known, length in zip(type_.shape or (), actual.shape or (), strict=False)
+        )
+    )
+
+
 def type_condition(text: str, type_: Type, name_of: NameOf) -> str:
     """Return a Python condition that the expression `text` has type `type_`."""
     if isinstance(type_, ArrayType):
-        parts = [f"type({text}) is {name_of(np.ndarray)}"]
-        parts.append(f"{text}.dtype is {name_of(type_.dtype)}")
-        parts.append(f"{text}.ndim == {type_.rank}")
-        parts += [
-            f"{text}.shape[{axis}] == {extent}"
-            for axis, extent in enumerate(type_.shape or ())
-            if isinstance(extent, int)
-        ]
-        return " and ".join(parts)
+        return _array_condition(text, np.ndarray, type_, name_of)
     if isinstance(type_, TupleType):
         parts = [f"type({text}) is tuple", f"len({text}) == {len(type_.items)}"]
         parts += [
@@ -233,6 +234,8 @@ def type_condition(text: str, type_: Type, name_of: NameOf) -> str:
         return f"type({text}) is {type_.kind}"
     if isinstance(type_, ScalarType):
         return f"type({text}) is {name_of(type_.dtype.type)}"
+    if isinstance(type_, VariableType):
+        return _array_condition(text, type_.cls, type_.content, name_of)
     if isinstance(type_, ObjectType):
         return f"type({text}) is {name_of(type_.cls)}"
     if isinstance(type_, NoneType):
@@ -240,3 +243,16 @@ def type_condition(text: str, type_: Type, name_of: NameOf) -> str:
     if isinstance(type_, OpaqueType):
         return "True"
     return f"type({text}) is {name_of(_SIMPLE_CLASSES[type(type_)])}"
+
+
+def _array_condition(text: str, cls: type, type_: ArrayType, name_of: NameOf) -> str:
+    """Return the test of class, dtype, rank and known extents of an array or a variable."""
+    parts = [f"type({text}) is {name_of(cls)}"]
+    parts.append(f"{text}.dtype is {name_of(type_.dtype)}")
+    parts.append(f"{text}.ndim == {type_.rank}")
+    parts += [
+        f"{text}.shape[{axis}] == {extent}"
+        for axis, extent in enumerate(type_.shape or ())
+        if isinstance(extent, int)
+    ]
+    return " and ".join(parts)

@@ -19,10 +19,11 @@ from runtime.tracing.host import NOT_HANDLED, Host
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.symbol import Symbol, value_of
 from runtime.tracing.tracer import Tracer
+from runtime.tracing.variables import is_variable
 
 from . import special
 from .allowlist import is_library_module
-from .guards import AbsentGuard, Guard
+from .guards import AbsentGuard, Guard, TypeGuard
 from .paths import Attribute, OwnAttribute, Path
 from .settings import Restart, Settings
 from .statics import StaticAttributes
@@ -108,9 +109,27 @@ class ObjectHost(Host):
             if isinstance(found, property) and isinstance(found.fset, FunctionType):
                 tracer.function(found.fset, (symbol, value), {})
                 return True
+            if self._is_there_already(type_, value_of(symbol), name, value):
+                return True
         if name not in self.settings.written:
             raise Restart(replace(self.settings, written=self.settings.written | {name}))
         return False
+
+    def _is_there_already(
+        self, type_: ObjectType, owner: Value, name: str, value: object
+    ) -> bool:
+        """Tell whether a variable is stored where it was read, as by ``self.w += 1``."""
+        known = self._live.get(owner)
+        if known is None or name in self.settings.written or not is_variable(value):
+            return False
+        path, live = known
+        here = self._live.get(value_of(value), (None, None))[0]  # type: ignore[arg-type]
+        plain = inspect.getattr_static(type_.cls, "__setattr__") is vars(object)["__setattr__"]
+        if not plain or here != Attribute(path, name) or name not in getattr(live, "__dict__", ()):
+            return False
+        own = OwnAttribute(path, name)
+        self.guards[own] = TypeGuard(own, value_of(value).type)  # type: ignore[arg-type]
+        return True
 
     def operate(self, tracer: Tracer, name: str, inputs: Sequence[object]) -> object:
         """Apply an operator to an object of a user's class: its method is inlined."""

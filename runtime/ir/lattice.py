@@ -26,6 +26,7 @@ from .types import (
     TupleType,
     Type,
     UnionType,
+    VariableType,
     is_plain,
     same_dtype,
 )
@@ -97,6 +98,9 @@ def _merge(a: Type, b: Type) -> Type | None:
         return SlotType(join(a.content, b.content))
     if isinstance(a, RangeType) and isinstance(b, RangeType):
         return RangeType()
+    if isinstance(a, VariableType) and isinstance(b, VariableType) and a.cls is b.cls:
+        content = join(a.content, b.content)
+        return VariableType(a.cls, content) if isinstance(content, ArrayType) else None
     return None
 
 

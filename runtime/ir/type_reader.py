@@ -40,6 +40,7 @@ from .types import (
     SlotType,
     TupleType,
     Type,
+    VariableType,
 )
 
 Lookup = Callable[[str], object]
@@ -140,7 +141,7 @@ def _single(cursor: Cursor, lookup: Lookup | None) -> Type:
         return ArrayType(None, _shape(cursor))
     if token.kind == "class":
         cls = _class(cursor, cursor.advance(), lookup)
-        return NamedTupleType(_items(cursor, lookup)[0], cls) if cursor.at("(") else ObjectType(cls)
+        return _with_content(cursor, lookup, cls) if cursor.at("(") else ObjectType(cls)
     if token.kind == "dtype" or token.text in _DTYPE_WORDS:
         return _of_dtype(cursor, parse_dtype(cursor))
     if token.kind != "name":
@@ -165,6 +166,17 @@ def _single(cursor: Cursor, lookup: Lookup | None) -> Type:
         cursor.expect(">")
         return SlotType(content)
     cursor.fail("expected a type", token)
+
+
+def _with_content(cursor: Cursor, lookup: Lookup | None, cls: type) -> Type:
+    """Return the type of a named tuple, or of a variable, with the types of what it holds."""
+    token = cursor.token
+    items, _ = _items(cursor, lookup)
+    if issubclass(cls, tuple):
+        return NamedTupleType(items, cls)
+    if len(items) == 1 and isinstance(items[0], ArrayType):
+        return VariableType(cls, items[0])
+    cursor.fail("a variable holds an array", token)
 
 
 def _of_dtype(cursor: Cursor, dtype: np.dtype) -> Type:

@@ -11,8 +11,9 @@ An *extent* is the length of one axis: an ``int`` when known, a ``str`` when it 
 from __future__ import annotations
 
 import types as python_types
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -298,6 +299,18 @@ class ObjectType(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class VariableType(ObjectType):
+    """A variable, of the class `cls`: an object that holds an array and replaces it as a whole."""
+
+    content: ArrayType = ArrayType()
+    """The type of every array that it holds."""
+
+    def __str__(self) -> str:
+        """Return the text for messages."""
+        return f"object<{self.cls.__module__}.{self.cls.__qualname__}>({self.content})"
+
+
+@dataclass(frozen=True, slots=True)
 class UnionType(Type):
     """One of a few types; which one is known at run time. Built by `lattice.join` alone."""
 
@@ -336,6 +349,8 @@ RANDOM_CLASSES: tuple[type, ...] = (
     np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64,
 )  # fmt: skip
 """NumPy's sources of random numbers: they change, but run no code of a user's."""
+TYPE_OF_CLASS: dict[type, Callable[[Any], Type]] = {}
+"""How the type of an object is found, for classes of ours whose objects differ in type."""
 
 
 def type_of(value: object) -> Type:
@@ -362,6 +377,8 @@ def type_of(value: object) -> Type:
         return TupleType(tuple(type_of(item) for item in value))  # type: ignore[attr-defined]
     if cls is range:
         return RangeType(_range_length(value))  # type: ignore[arg-type]
+    if cls in TYPE_OF_CLASS:
+        return TYPE_OF_CLASS[cls](value)
     return _BY_CLASS.get(cls, ObjectType(cls))
 
 

@@ -26,6 +26,7 @@ from ..ir.types import (
     TupleType,
     Type,
     UnionType,
+    VariableType,
     is_immutable,
     is_plain,
 )
@@ -59,6 +60,8 @@ def holds_references(type_: Type) -> bool:
         return any(holds_references(option) for option in type_.options)
     if isinstance(type_, OpaqueType):
         return not type_.plain
+    if isinstance(type_, VariableType):
+        return False  # it holds a copy of what it is given
     if isinstance(type_, ObjectType):
         return carries_memory(type_)
     return isinstance(type_, (*_CONTAINERS, IteratorType))

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..ir.graph import Attributes, Value
 from ..ir.types import (
+    BOOL,
     BOTTOM,
     FLOAT,
     INT,
@@ -36,6 +37,7 @@ from ..ir.types import (
     StringType,
     TupleType,
     Type,
+    VariableType,
     is_immutable,
     is_plain,
 )
@@ -152,7 +154,15 @@ def known_attribute(type_: Type, name: str) -> Type | None:
         if name in _DTYPE_STRINGS:
             return STRING
         return INT if name in _DTYPE_NUMBERS else None
+    if isinstance(type_, VariableType):
+        return _variable_attribute(type_, name)
     return type_.field(name) if isinstance(type_, NamedTupleType) else None
+
+
+def _variable_attribute(type_: VariableType, name: str) -> Type | None:
+    if name in ("shape", "ndim", "size", "dtype"):
+        return _array_attribute(type_.content, name)
+    return STRING if name == "name" else BOOL if name == "trainable" else None
 
 
 def _plain_names(name: str) -> bool:

@@ -22,6 +22,7 @@ from . import (
     mathematics,
     methods,
     opaque_numpy,
+    random_generators,
     random_numbers,
     reductions,
     selection,
@@ -29,17 +30,18 @@ from . import (
     statistics,
     text,
     ufuncs,
+    variables,
 )
 from .registry import FUNCTIONS, OPERATIONS
 
 PYTHON_FAMILIES = (
     control, environment, arithmetic, containers, attributes, text, builtins, builtin_iterables,
-    exceptions, mathematics, closures,
+    exceptions, mathematics, closures, variables,
 )  # fmt: skip
 """Python's own operators, containers and functions."""
 NUMPY_FAMILIES = (
     ufuncs, reductions, shape, joining, creation, selection, linear_algebra, statistics,
-    random_numbers, methods, opaque_numpy,
+    random_numbers, random_generators, methods, opaque_numpy,
 )  # fmt: skip
 """NumPy's functions and the methods of arrays."""
 opaque_numpy.register_remaining()

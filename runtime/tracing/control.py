@@ -26,6 +26,7 @@ from .inference import exits, settle_loop
 from .signals import LoopJump, LoopMustBeStaged, RegionEnd, ReturnJump, StaticDemand, Unstageable
 from .symbol import BoundAttribute, Symbol, is_symbolic, literal_int, value_of
 from .tracer import Tracer
+from .variables import read
 
 MAX_RETRACES = 3
 MAX_UNROLLED = 1000
@@ -74,7 +75,7 @@ def cond(
         return then(*state) if truth else otherwise(*state)
     tracer.note("if", "staged", "its test is known at run time")
     origin = tracer.host.origin()
-    test_value = tracer.value(test)
+    test_value = tracer.value(read(tracer, test))
     branches = (OpenRegion(), OpenRegion())
     results = [
         tracer.run_region(function, state, region, names)
@@ -357,7 +358,7 @@ class StagedLoop:
     def stage(self, iterable: object = None) -> tuple[object, ...]:
         """Record the loop and return the state after it."""
         tracer = self.tracer
-        first = [] if self.test else [tracer.value(iterable)]
+        first = [] if self.test else [tracer.value(read(tracer, iterable))]
         item = None if self.test else item_type(first[0].type)
         operation = WHILE if self.test else FOR
         key = (self.origin, operation.name)
@@ -404,7 +405,7 @@ class StagedLoop:
                 if region.end is not None:
                     raise Unstageable("the test of a loop always raises")
                 with tracer.reopened(region):
-                    tracer.builder.end("yield", [tracer.value(result)])
+                    tracer.builder.end("yield", [tracer.value(read(tracer, result))])
                 regions.append(region.close())
             tracer.body_traces += 1
             body = self._region(types, item)

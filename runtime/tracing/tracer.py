@@ -8,6 +8,7 @@ handed in. Invariant: tracing runs no effect: effects are recorded, in program o
 
 from __future__ import annotations
 
+import functools
 import types as python_types
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -34,9 +35,9 @@ from ..ir.types import (
 )
 from ..ops.catalog import FUNCTIONS, OPERATIONS
 from ..ops.joining import treats_tuple_as_list
-from ..ops.methods import METHODS
+from ..ops.methods import METHODS, OBJECT_METHOD_NAMES, has_object_method
 from ..ops.registry import Operation, Sharing
-from . import array_forms
+from . import array_forms, variables
 from .cells import Cells
 from .decisions import Construct, Decision, Outcome
 from .host import NOT_HANDLED, Host
@@ -266,7 +267,7 @@ class Tracer:
             numbers = [self._literal(item) for item in inputs]
             if numbers[0] is not None and numbers[1] is not None:
                 return _COMPARISONS[name](numbers[0], numbers[1])
-        result = self.host.operate(self, name, inputs)
+        result = variables.operate(self, name, inputs)
         return self.append(name, inputs) if result is NOT_HANDLED else result
 
     def _literal(self, item: object) -> int | None:
@@ -276,7 +277,7 @@ class Tracer:
 
     def effect(self, name: str, inputs: Sequence[object], attrs: Attributes | None = None) -> None:
         """Record an operation without outputs."""
-        if self.host.operate(self, name, inputs) is NOT_HANDLED:
+        if variables.operate(self, name, inputs) is NOT_HANDLED:
             self.append_many(name, inputs, attrs)
 
     # Calls
@@ -297,6 +298,7 @@ class Tracer:
         if has_splat((*args, *kwargs.values())):
             return self.call_value(function, args, kwargs)
         args = self._without_display(operation, args, kwargs)
+        args, kwargs = variables.arguments(self, operation, args, kwargs)
         if not is_symbolic((*args, *kwargs.values())):
             done, result = self._evaluate(operation, args, kwargs)
             if done:
@@ -362,7 +364,7 @@ class Tracer:
     ) -> object:
         """Record a call of ``owner.name``."""
         self.note("call", "operation", f"method {name}")
-        result = self.host.method(self, owner, name, args, kwargs)
+        result = variables.method(self, owner, name, args, kwargs)
         if result is not NOT_HANDLED:
             return result
         if name == "resize" and array_forms.may_be_array(value_of(owner).type):
@@ -407,7 +409,7 @@ class Tracer:
 
     def attribute(self, symbol: Symbol, name: str) -> object:
         """Read ``symbol.name``."""
-        result = self.host.attribute(self, symbol, name)
+        result = variables.attribute(self, symbol, name)
         if result is not NOT_HANDLED:
             return result
         if name.startswith("__") and name.endswith("__") and name not in ("__name__", "__doc__"):
@@ -421,6 +423,10 @@ class Tracer:
             if dtype is not None:
                 return dtype
         if name in METHODS and self.ask(symbol, _has_known_methods):
+            return BoundAttribute(symbol, name)
+        if name in OBJECT_METHOD_NAMES and self.ask(
+            symbol, functools.partial(has_object_method, name=name)
+        ):
             return BoundAttribute(symbol, name)
         if name == "resize" and array_forms.may_be_array(value_of(symbol).type):
             raise Unstageable(*array_forms.UNKNOWN_RESIZE)
