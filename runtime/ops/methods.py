@@ -9,7 +9,7 @@ unknown code.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from ..ir.types import (
     StringType,
     TupleType,
     Type,
+    UnionType,
     is_immutable,
     is_plain,
 )
@@ -56,6 +57,7 @@ from .calling import (
 from .container_methods import DICT_METHODS, LIST_METHODS, SET_METHODS, STRING_METHODS, MethodRules
 from .dense import UndecidedError
 from .effects import by_option
+from .random_generators import RANDOM_METHODS
 from .registry import ANYTHING, FRESH, UNKNOWN, Alias, Effects, Operation, Raises, Sharing, register
 from .selection import clipped
 from .shape import reshape_raises
@@ -324,6 +326,10 @@ _BY_FAMILY: dict[type[Type], dict[str, MethodRules]] = {
     RangeType: _SEQUENCE_METHODS,
 }
 
+OBJECT_METHODS: dict[type, Mapping[str, MethodRules]] = {np.ufunc: _UFUNC_METHODS, **RANDOM_METHODS}
+"""The rules of the methods of ufuncs and of sources of random numbers, by their exact class."""
+OBJECT_METHOD_NAMES = frozenset(name for table in OBJECT_METHODS.values() for name in table)
+
 METHODS: dict[str, tuple[type[Type], ...]] = {
     name: tuple(family for family, table in _BY_FAMILY.items() if name in table)
     for name in sorted({name for table in _BY_FAMILY.values() for name in table})
@@ -341,8 +347,19 @@ _PLAIN_FAMILIES = (ArrayType, ScalarType, NumberType, StringType, TupleType, Ran
 def rules_of(type_: Type, name: str) -> MethodRules | None:
     """Return the rules of a method of values of `type_`; None when nothing is known of it."""
     if isinstance(type_, ObjectType):
-        return _UFUNC_METHODS.get(name) if type_.cls is np.ufunc else None
+        return OBJECT_METHODS.get(type_.cls, {}).get(name)
     return _BY_FAMILY.get(type(type_), {}).get(name)
+
+
+def has_object_method(type_: Type, name: str) -> bool:
+    """Tell whether every value of `type_` is an object of NumPy's with a known method `name`.
+
+    >>> has_object_method(ObjectType(np.random.Generator), "normal")
+    True
+    """
+    if isinstance(type_, UnionType):
+        return all(has_object_method(option, name) for option in type_.options)
+    return isinstance(type_, ObjectType) and rules_of(type_, name) is not None
 
 
 def _name(attrs: Attributes) -> str:

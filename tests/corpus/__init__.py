@@ -19,6 +19,7 @@ from . import (
     joins,
     jumps,
     mixtures,
+    random_draws,
     recursion,
     texts,
     unbound_names,
@@ -31,5 +32,5 @@ __all__ = ["CASES", "Case"]
 MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
     texts, failures, mixtures, everyday, recursion,
-    blocks, generators,
+    blocks, generators, random_draws,
 )  # fmt: skip

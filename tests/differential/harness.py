@@ -82,6 +82,10 @@ class Painter:
                 self.paint(item) if value.dtype == object else repr(item)
                 for item in value.ravel().tolist()
             )
+        elif isinstance(value, np.random.Generator):
+            yield repr(value.bit_generator.state)
+        elif isinstance(value, np.random.RandomState):
+            yield repr(value.get_state())
         elif isinstance(value, list):
             for item in value:
                 yield self.paint(item)
