@@ -34,6 +34,7 @@ from .statements import (
     WhileLoop,
     With,
     inner_blocks,
+    is_statement_only,
     operands,
     target_values,
     variables,
@@ -336,8 +337,8 @@ class _Interference:
     def _evaluate(self, statement: Evaluate, live: int) -> int:
         targets = self._mask(statement.targets)
         self._note_live(statement, targets & live)
-        # A single target that nobody reads is not emitted; one of several has to be.
-        if targets & live or len(statement.targets) > 1:
+        # A target that nobody reads is not emitted, unless it is part of a pattern.
+        if targets & live or len(statement.targets) > 1 or is_statement_only(statement.expression):
             for target in statement.targets:
                 self._set(target, live | targets)
         return (live & ~targets) | self._mask(variables(statement.expression))

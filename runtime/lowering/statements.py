@@ -306,6 +306,11 @@ def target_values(target: Target) -> Iterator[Value]:
             yield from target_values(part)
 
 
+def is_statement_only(expression: Expression) -> bool:
+    """Tell whether `expression` stands in a statement with targets, and nowhere else."""
+    return isinstance(expression, Apply) and expression.node.op.name in ("unpack", "unpack_starred")
+
+
 def inner_blocks(statement: Statement) -> tuple[list[Statement], ...]:
     """Return the lists of statements that stand in `statement`, in order."""
     if isinstance(statement, Branch):

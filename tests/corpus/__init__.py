@@ -14,12 +14,12 @@ from . import (
     control_flow,
     everyday,
     failures,
+    found,
     functions,
     generators,
     joins,
     jumps,
     mixtures,
-    random_draws,
     recursion,
     texts,
     unbound_names,
@@ -32,5 +32,5 @@ __all__ = ["CASES", "Case"]
 MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
     texts, failures, mixtures, everyday, recursion,
-    blocks, generators, random_draws,
+    blocks, generators, found,
 )  # fmt: skip

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import itertools
 import linecache
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import FunctionType
 
-from random_expressions import Expressions
+from random_expressions import INNER
+from random_statements import PARAMETERS, Place, Statements
 
 HEADER = """\
 import math
@@ -48,15 +49,53 @@ def poke(x, i, v):
     return x
 
 
+def say(x):
+    print("say", x)
+    return x
+
+
 def helper(x, y=1):
     if x > y:
         return x - y
     return y * 2
 
 
+def early(x, y=1):
+    if x > y:
+        print("early", x)
+        return x
+    while y < 3:
+        if x == y:
+            print("found", y)
+            return y
+        y = y + 1
+    print("late", y)
+    return y
+
+
+def counting(n):
+    k = 0
+    while k < n % 4:
+        print("yields", k)
+        yield k
+        k += 1
+    print("counted", k)
+
+
+def changing(x):
+    for k in range(min(len(x), 3)):
+        yield x[k]
+        x[0] = k + 0.5
+
+
+def failing(n):
+    yield n
+    if n > 1:
+        raise ValueError("failing", n)
+    yield n + 0.5
+
+
 """
-PARAMETERS = ("i0", "f0", "a0", "b0", "o0")
-"""An int, a float, a float array, another array that may overlap the first, and a `Box`."""
 
 
 @dataclass(frozen=True)
@@ -90,31 +129,12 @@ class Program:
         return function.__globals__["TABLE"]
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where in the program a statement stands."""
-
-    depth: int
-    loop: bool = False
-    """Whether break and continue are allowed."""
-    indent: str = "    "
-    inner: bool = False
-    """Whether it is in an inner function."""
-    finishing: bool = False
-    """Whether a jump out would be silenced (in a finally block)."""
-
-    def deeper(self, **changes: object) -> Place:
-        """Return the place of a block nested here."""
-        return replace(self, depth=self.depth + 1, indent=self.indent + "    ", **changes)
-
-
 @dataclass
-class Writer(Expressions):
+class Writer(Statements):
     """Writes a program; each method writes one construct."""
 
     size: int = 22
     """About how many statements the function has."""
-    lines: list[str] = field(default_factory=list)
     fresh: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def program(self) -> Program:
@@ -123,10 +143,12 @@ class Writer(Expressions):
             self._bind(name)
         place = Place(0)
         self._line(place, "l0 = [1, 2.5]")
+        self._line(place, "d0 = {}")
         self._bind("l0")
+        self._bind("d0")
         while self.size > 0:
             self.statement(place)
-        names = ", ".join(n for n in self.bound if n[0] in "ifabltzs")
+        names = ", ".join(n for n in self.bound if n[0] in "ifabldtzs")
         self._line(place, f"return ({names})")
         text = f"{HEADER}def f({', '.join(PARAMETERS)}):\n" + "\n".join(self.lines) + "\n"
         calls = tuple(self.call_arguments() for _ in range(3))
@@ -134,7 +156,7 @@ class Writer(Expressions):
 
     def call_arguments(self) -> str:
         """Return the arguments of one call; arrays may overlap, with each other or the global."""
-        number = self._one(["0", "1", "3", "-2", "7", "2**40"])
+        number = self._one(["0", "1", "3", "-2", "7", "2**40", "True"])
         real = self._one(["0.5", "2.0", "-1.25", "0.0", "-0.0", "1e300", "float('nan')"])
         first = self._one(["np.arange(3.0)", "np.array([1.5, -2.0, 0.25, 4.0])", "np.ones(2)",
                            "np.arange(8.0)[::2]", "np.array([[1.0, 2.0], [3.0, 4.0]])",
@@ -150,13 +172,6 @@ class Writer(Expressions):
         box = f"Box({self._one([real, number, '1.5'])}, {data})"
         return f"(lambda z: ({number}, {real}, {first}, {second}, {box}))(np.arange(4.0))"
 
-    def _line(self, place: Place, text: str) -> None:
-        self.lines.append(place.indent + text)
-
-    def _bind(self, name: str) -> None:
-        self.bound[name] = None
-        self.seen[name] = None
-
     @contextmanager
     def _path(self) -> Iterator[None]:
         """Forget, after a block that may not run, what it bound."""
@@ -164,24 +179,31 @@ class Writer(Expressions):
         yield
         self.bound = {n: None for n in before if n in self.bound}
 
-    # Statements.
+    def _part(self, place: Place, header: str, names: Sequence[str] = (), **where: object) -> None:
+        """Write a header and a block that may not run, in which `names` are bound."""
+        self._line(place, header)
+        with self._path():
+            for name in names:
+                self._bind(name)
+            self.block(place.deeper(**where))
 
     def statement(self, place: Place) -> None:
         """Write one statement, simple or compound."""
         self.size -= 1
-        compound = place.depth < 4 and self.size > 0
         options: list[Callable[[Place], None]] = [
             self.assign, self.assign, self.augment, self.tuple_assign, self.write, self.write,
-            self.retype, self.list_change, self.alias, self.output,
-            self.shared_write,
+            self.retype, self.list_change, self.alias, self.output, self.shared_write,
+            self.dict_change, self.function_call, self.late_binding,
         ]  # fmt: skip
-        if compound:
+        if place.depth < 4 and self.size > 0:
             options += [
                 self.branch, self.branch, self.while_loop, self.for_loop, self.for_loop,
-                self.inner_function, self.handled,
+                self.inner_function, self.handled, self.managed, self.match,
             ]  # fmt: skip
         if place.depth > 0 or self._chance(6):
-            options += [self.jump, self.rare]
+            options += [self.jump, self.jump, self.rare]
+        if place.yields:
+            options += [self.yielding] * 3
         self._one(options)(place)
 
     def block(self, place: Place) -> None:
@@ -189,146 +211,46 @@ class Writer(Expressions):
         for _ in range(1 + self.choose(3)):
             self.statement(place)
 
-    def assign(self, place: Place) -> None:
-        """Bind a name to a value of its kind."""
-        kind, expression = self._one(
-            [("i", self.integer), ("f", self.real), ("a", self.array), ("z", self.anything)]
-        )
-        name = self._target(kind)
-        self._line(place, f"{name} = {expression()}")
-        self._bind(name)
-
-    def retype(self, place: Place) -> None:
-        """Bind a name to a value of any kind of number or array."""
-        self.constructs["retyped name"] += 1
-        name = self._target("z")
-        expression = self._one(
-            [self.integer, self.real, self.real, self.array, lambda: self._risky(["0"], self._none)]
-        )()
-        self._line(place, f"{name} = {expression}")
-        self._bind(name)
-
-    def _none(self, depth: int) -> str:
-        return "None"
-
-    def augment(self, place: Place) -> None:
-        """Augment a name."""
-        self.constructs["augmented assignment"] += 1
-        kind = self._one("ifab")
-        name = self._name(kind)
-        if name is None:
-            return self.assign(place)
-        sign = self._one(["+=", "-=", "*=" if kind != "i" else "+="])
-        self._line(place, f"{name} {sign} {self.integer(1) if kind == 'i' else self.real(1)}")
-        return None
-
-    def tuple_assign(self, place: Place) -> None:
-        """Assign several names at once, or swap."""
-        self.constructs["tuple assignment"] += 1
-        kind = self._one("ifaz")
-        names = [n for n in self.bound if n[0] == kind]
-        if len(names) > 1:
-            k = self.choose(len(names) - 1)
-            first, second = names[k], names[k + 1]
-            self._line(place, f"{first}, {second} = {second}, {first}")
-        else:
-            self._line(place, f"i1, f1 = {self.integer()}, {self.real()}")
-            self._bind("i1")
-            self._bind("f1")
-
-    def alias(self, place: Place) -> None:
-        """Give an array a second name, or name a view of it."""
-        self.constructs["alias or view"] += 1
-        name = self._target("a")
-        source = self.some_array()
-        part = self._one(["", f"[{self.slice()}]"])
-        self._line(place, f"{name} = {source}{part}")
-        self._bind(name)
-
-    def write(self, place: Place) -> None:
-        """Write into an array."""
-        self.constructs["array write"] += 1
-        name = self.some_array()
-        pick = self.choose(6)
-        if pick <= 1:
-            self._line(place, f"{name}[{self.integer(2)} % 3] = {self.real(1)}")
-        elif pick == 2:
-            self._line(place, f"{name}[{self.slice()}] = {self.real(1)}")
-        elif pick == 3:
-            self._line(place, f"{name}[1:] += {self.some_array()}[:-1]")
-        elif pick == 4:
-            i, j = self.integer(2), self.integer(2)
-            self._line(
-                place, f"{name}[{i} % 2], {name}[{j} % 2] = {name}[{j} % 2], {name}[{i} % 2]"
-            )
-        else:
-            self._line(place, f"{name}[{name} > {self.real(2)}] = {self.real(2)}")
-
-    def shared_write(self, place: Place) -> None:
-        """Change an attribute, the global array, or an array by a function."""
-        pick = self.choose(6)
-        value = self.real(1)
-        if pick == 0:
-            self.constructs["attribute write"] += 1
-            self._line(place, f"o0.value {self._one(['=', '+=', '*='])} {value}")
-        elif pick == 1:
-            self._line(place, f"f2 = o0.grow({value})")
-            self._bind("f2")
-        elif pick == 2:
-            self.constructs["attribute write"] += 1
-            self._line(place, f"o0.data = {self.array()}")
-        elif pick == 3:
-            self._line(place, f"TABLE[{self.slice()}] = {value}")
-        elif pick == 4:
-            self.constructs["write in a helper"] += 1
-            self._line(place, f"a2 = poke({self.some_array()}, {self.integer(2)}, {value})")
-            self._bind("a2")
-        else:
-            self.constructs["out="] += 1
-            name = self.some_array()
-            self._line(place, f"np.add({name}, {self.real(2)}, out={name})")
-
-    def list_change(self, place: Place) -> None:
-        """Change or rebind a list."""
-        self.constructs["list"] += 1
-        name = self._name("l") or "l0"
-        pick = self.choose(5)
-        if pick <= 1:
-            self._line(place, f"{name}.append({self._one([self.real, self.array])()})")
-        elif pick == 2:
-            self._line(place, f"{name}[{self.integer(2)} % 2] = {self.anything()}")
-        elif pick == 3:
-            target = self._target("l")
-            self._line(place, f"{target} = [{self.anything()}, {self.integer()}]")
-            self._bind(target)
-        else:
-            target = self._target("l")
-            self._line(place, f"{target} = {name}")
-            self._bind(target)
-
-    def output(self, place: Place) -> None:
-        """Print."""
-        self.constructs["print"] += 1
-        self._line(place, f"print({self._name('ifzs') or 'i0'}, {self.anything()})")
+    # Branches.
 
     def branch(self, place: Place) -> None:
         """Write an if, with or without elif and else."""
         self.constructs["if"] += 1
-        self._line(place, f"if {self.condition()}:")
-        before = dict(self.bound)
-        self.block(place.deeper())
-        after = [dict(self.bound)]
+        headers = [f"if {self.condition()}:"]
         if self._chance(3):
+            headers.append(f"elif {self.condition()}:")
+        self._alternatives(place, place, [*headers, *["else:"] * self.choose(2)], "else:")
+
+    def match(self, place: Place) -> None:
+        """Write a match over numbers and tuples, whose patterns may bind names."""
+        self.constructs["match"] += 1
+        first, second = self._name("iz") or "i0", self._name("ifl") or "f0"
+        self._line(place, f"match {self._one([first, f'({first}, {second})'])}:")
+        name, other = self._target("z"), self._target("z")
+        patterns = [f"case ({name}, 0.5 | 1):", "case 0 | 1:", f"case int() as {name}:",
+                    f"case (int(), [_, {other}, *_]):", f"case [{name}, *{self._target('l')}]:",
+                    f"case float({name}):", "case _:"]  # fmt: skip
+        cases = [self._one(patterns[:-1]) for _ in range(1 + self.choose(2))]
+        if self._chance(2):
+            cases[0] = f"{cases[0][:-1]} if {self._without_binding(self.condition)}:"
+        self.seen.update({name: None, other: None})
+        cases += ["case _:"] * self.choose(2)
+        self._alternatives(place, place.deeper(), cases, "case _:")
+
+    def _alternatives(
+        self, place: Place, inside: Place, headers: Sequence[str], otherwise: str
+    ) -> None:
+        """Write blocks of which at most one runs; one does if `otherwise` is among them."""
+        before = dict(self.bound)
+        after = [] if otherwise in headers else [before]
+        for header in headers:
             self.bound = dict(before)
-            self._line(place, f"elif {self.condition()}:")
-            self.block(place.deeper())
-            after.append(dict(self.bound))
-        self.bound = dict(before)
-        if self.choose(2):
-            self._line(place, "else:")
-            self.block(place.deeper())
-        after.append(dict(self.bound))
+            self._line(inside, header)
+            self.block(replace(place.deeper(), indent=inside.indent + "    "))
+            after.append(self.bound)
         self.bound = {n: None for n in after[0] if all(n in names for names in after)}
+
+    # Loops.
 
     def while_loop(self, place: Place) -> None:
         """Write a while loop of at most four trips."""
@@ -336,7 +258,12 @@ class Writer(Expressions):
         counter = f"c{next(self.fresh)}"
         self._line(place, f"{counter} = 0")
         self._bind(counter)
-        test = self._one([f"{counter} < 4 and {self.condition(1)}", f"{counter} < 3"])
+        test = self._one([
+            lambda: f"{counter} < 4 and "
+                    f"{self._without_binding(lambda: self._small(self.condition))}",
+            lambda: f"{counter} < 3",
+            lambda: f"({self._target('i')} := {counter}) < {self._one('34')}",
+        ])()  # fmt: skip
         self._line(place, f"while {test}:")
         with self._path():
             inside = place.deeper(loop=True)
@@ -347,117 +274,91 @@ class Writer(Expressions):
     def for_loop(self, place: Place) -> None:
         """Write a for loop over few items."""
         self.constructs["for"] += 1
-        variable = self._target("i")
-        header, names = self._one([
-            lambda: (f"for {variable} in range({self.integer(2)} % 5):", [variable]),
-            lambda: (f"for f1 in {self.some_array()}[:4]:", ["f1"]),
-            lambda: (f"for {variable}, f2 in enumerate({self.some_array()}[:3]):",
-                     [variable, "f2"]),
-            lambda: (f"for z1 in {self._name('l') or 'l0'}[:4]:", ["z1"]),
-            lambda: (f"for {variable} in range(3, {self.integer(2)} % 3, -1):", [variable]),
-            lambda: (f"for f1, f2 in zip({self.some_array()}[:3], "
-                     f"{self.some_array()}):", ["f1", "f2"]),
+        i, f, z = self._target("i"), self._target("f"), self._target("z")
+        array, small = self.some_array(), self._small(self.integer)
+        targets, iterable = self._one([
+            lambda: ([i], f"range({small} % 5)"),
+            lambda: ([f], f"{array}[:4]"),
+            lambda: ([i, f], f"enumerate({array}[:3])"),
+            lambda: ([z], f"{self._name('l') or 'l0'}[:4]"),
+            lambda: ([i], f"range(3, {small} % 3, -1)"),
+            lambda: ([i], self._one(["range(3, 0, -1)", "range(3)", "range(0)", "range(4, -1, -2)",
+                                     "range(20)[17:]", "(2, 0, 1)"])),
+            lambda: ([f, z], f"zip({array}[:3], {self.some_array()})"),
+            lambda: ([i], f"list({self._name('d') or 'd0'})[:4]"),
+            lambda: ([z], self._generator()),
+            lambda: ([z], self._generator()),
+            lambda: ([i, z], f"enumerate({self._generator()})"),
         ])()  # fmt: skip
-        self._line(place, header)
-        with self._path():
-            for name in names:
-                self._bind(name)
-            self.block(place.deeper(loop=True))
-        self._loop_else(place)
+        if len(set(targets)) == len(targets):
+            header = f"for {', '.join(targets)} in {iterable}:"
+            self._part(place, header, targets, loop=True)
+            self._loop_else(place)
+
+    def _generator(self) -> str:
+        self.constructs["generator"] += 1
+        return self.generated()
 
     def _loop_else(self, place: Place) -> None:
         if self._chance(4):
             self.constructs["loop else"] += 1
-            self._line(place, "else:")
-            with self._path():
-                self.block(place.deeper())
+            self._part(place, "else:")
 
-    def jump(self, place: Place) -> None:
-        """Write a jump, mostly under a condition."""
-        options = []
-        if not place.finishing:
-            options += [("return", f"return {self.anything()}")]
-            if place.loop:
-                options += [("break", "break"), ("continue", "continue")] * 2
-        options += [("raise", f'raise ValueError("stop", {self.real(1)})')]
-        kind, text = self._one(options)
-        self.constructs[kind] += 1
-        if self._chance(5) and place.depth > 0:
-            self._line(place, text)
-        else:
-            self._line(place, f"if {self.condition()}:")
-            self._line(place, f"    {text}")
-
-    def rare(self, place: Place) -> None:
-        """Write an assert, a del, or a string that grows."""
-        pick = self.choose(3)
-        if pick == 0:
-            self.constructs["assert"] += 1
-            self._line(place, f"assert {self.condition()}, {self.real(1)}")
-        elif pick == 1 and not place.inner:
-            name = self._name("fz")
-            if name is None or name in PARAMETERS:
-                return self.assign(place)
-            self.constructs["del"] += 1
-            self._line(place, f"del {name}")
-            self.bound.pop(name, None)
-        else:
-            name = self._name("s")
-            start = f"{name} + " if name else ""
-            self._line(place, f"s0 = {start}{self.text()}")
-            self._bind("s0")
-        return None
+    # Functions.
 
     def inner_function(self, place: Place) -> None:
-        """Write an inner function, with or without nonlocal."""
-        if place.inner:
+        """Write an inner function or generator, with or without nonlocal."""
+        if self.assignable is not None:
             return self.assign(place)
-        self.constructs["inner function"] += 1
-        name = f"g{next(self.fresh)}"
-        self._line(place, f"def {name}(p):")
-        inside = place.deeper(loop=False, inner=True)
-        names = [n for n in self.bound if n[0] in "f"]
-        changed = self._one(names)
-        if self._chance(4):
+        shared = [name for name in self.bound if name[0] in "ifazl"]
+        outer: list[str] = []
+        if self._chance(3):
             self.constructs["nonlocal"] += 1
-            self._line(inside, f"nonlocal {changed}")
-            self._line(inside, f"{changed} = {changed} + p")
+            outer = list(dict.fromkeys(self._one(shared) for _ in range(1 + self.choose(2))))
+        kind = "h" if self._chance(3) else "n" if outer else "g"
+        self.constructs["inner generator" if kind == "h" else "inner function"] += 1
+        name = f"{kind}{next(self.fresh)}"
+        default = self._one(["", f", z{INNER}={self._small(self.real)}"])
+        self._line(place, f"def {name}(f{INNER}{default}):")
+        inside = Place(place.depth + 1, indent=place.indent + "    ", yields=kind == "h")
+        if outer:
+            self._line(inside, f"nonlocal {', '.join(outer)}")
+        seen = dict(self.seen)
         with self._path():
-            if self.choose(2):
-                self._line(inside, f"if p > {changed}:")
-                self._line(inside, f"    return {self.real(2)}")
-        self._line(inside, f"return p * {self._one([changed, '2', self._name('f') or 'f0'])}")
+            self.assignable = dict.fromkeys(outer)
+            for parameter in [f"f{INNER}", f"z{INNER}"][: 1 + bool(default)]:
+                self._bind(parameter)
+            self.block(inside)
+            last = "yield" if kind == "h" else "return"
+            self._line(inside, f"{last} {self._one([f'f{INNER} * 2', self._small(self.real)])}")
+            self.assignable = None
+        self.seen = seen
         self._bind(name)
         return None
 
+    # Errors and managers.
+
+    def managed(self, place: Place) -> None:
+        """Write a with statement."""
+        self.constructs["with"] += 1
+        manager = self._one(["o0", "o0", "np.errstate(all='ignore')"])
+        target = self._one(["", f" as {self._target('z')}"])
+        self._part(place, f"with {manager}{target}:", yields=False)
+
     def handled(self, place: Place) -> None:
-        """Write a try or with statement."""
-        if not self._chance(2):
-            return self.branch(place)
-        if self._chance(4):
-            self.constructs["with"] += 1
-            manager = self._one(["o0", "np.errstate(all='ignore')"])
-            self._line(place, f"with {manager}{self._one(['', ' as z2'])}:")
-            with self._path():
-                self.block(place.deeper())
-            return None
+        """Write a try statement."""
         self.constructs["try"] += 1
-        self._line(place, "try:")
-        with self._path():
-            self.block(place.deeper())
+        self._part(place, "try:", yields=False)
         caught = self._one(["(ValueError, IndexError, ZeroDivisionError)", "ValueError",
-                            "(ValueError, TypeError) as error", "Exception as error"])  # fmt: skip
-        self._line(place, f"except {caught}:")
-        with self._path():
+                            "(ValueError, TypeError) as error", "Exception as error",
+                            ""])  # fmt: skip
+        if caught:
+            self._line(place, f"except {caught}:")
             if "error" in caught:
                 self._line(place.deeper(), "print(type(error).__name__, error.args)")
-            self.block(place.deeper())
-        if self._chance(3):
-            self._line(place, "else:")
             with self._path():
-                self.block(place.deeper())
-        if self.choose(2):
-            self._line(place, "finally:")
-            with self._path():
-                self.block(place.deeper(loop=False, finishing=True))
-        return None
+                self.block(place.deeper(yields=False))
+            if self._chance(3):
+                self._part(place, "else:", yields=False)
+        if not caught or self.choose(2):
+            self._part(place, "finally:", loop=False, finishing=True, yields=False)

@@ -64,9 +64,13 @@ def test_programs_cover_the_language():
     for _ in range(200):
         seen.update(Writer(choose).program().constructs)
     assert set(seen) >= {
-        "if", "while", "for", "loop else", "break", "continue", "return", "raise", "assert", "del",
-        "try", "with", "inner function", "nonlocal", "call of inner function", "helper", "f-string",
-        "tuple assignment", "augmented assignment", "array write", "alias or view", "list",
-        "global array", "attribute", "attribute write", "write in a helper", "out=",
-        "print", "retyped name", "and/or", "chained comparison", "conditional expression",
+        "if", "match", "while", "for", "loop else", "break", "continue", "return", "raise",
+        "assert", "del", "try", "with", "inner function", "inner generator", "nonlocal",
+        "call of inner function", "call of lambda", "late binding", "helper", "say", "generator",
+        "generator used up", "any/all", "comprehension", "walrus", "f-string", "tuple assignment",
+        "augmented assignment", "array write", "alias or view", "list", "dict", "global array",
+        "global write", "attribute", "attribute write", "write in a helper", "out=", "print",
+        "read, write, read", "retyped name", "and/or", "and/or as a value", "chained comparison",
+        "conditional expression", "truth value as number", "question of type", "print before raise",
+        "print before return", "print before break", "print before continue",
     }  # fmt: skip
