@@ -20,6 +20,7 @@ from . import (
     joins,
     jumps,
     mixtures,
+    random_draws,
     recursion,
     texts,
     unbound_names,
@@ -32,5 +33,5 @@ __all__ = ["CASES", "Case"]
 MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
     texts, failures, mixtures, everyday, recursion,
-    blocks, generators, found,
+    blocks, generators, random_draws, found,
 )  # fmt: skip
