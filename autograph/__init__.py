@@ -1,6 +1,7 @@
 """Write NumPy with ordinary Python control flow and compile it. Use ``import autograph as ag``."""
 
 from runtime.checkpoints import load_checkpoint, read_checkpoint, save_checkpoint
+from runtime.modules import Module
 from runtime.scopes import name_scope
 from runtime.session import Graph, Session, placeholder
 from runtime.variables import Variable
@@ -58,7 +59,7 @@ from .version import __version__
 
 __all__ = [
     "AutographError", "AutographWarning", "CheckpointError",
-    "ConversionError", "Graph", "GraphError", "Session",
+    "ConversionError", "Graph", "GraphError", "Module", "Session",
     "SessionError", "TypeSpec", "Variable", "VariableError", "__version__", "and_", "assert_",
     "bound", "box", "break_", "call", "compare", "compile", "cond", "continue_", "dict_",
     "do_not_convert", "eager", "executing_eagerly", "field", "for_loop", "fstring", "in_", "is_",

@@ -31,6 +31,7 @@ LAYERS = (
     ("autograph.errors", "autograph.modes", "autograph.typespec", "autograph.version"),
     ("runtime.__init__",),
     ("runtime.pictures", "runtime.session"),
+    ("runtime.modules",),
     ("runtime.checkpoints",),
     ("runtime.compile", "runtime.feeds", "runtime.fetching"),
     ("runtime.lowering",),
