@@ -23,6 +23,7 @@ from ..ir.types import (
     ArrayType,
     NoneType,
     NumberType,
+    OpaqueType,
     ScalarType,
     TupleType,
     Type,
@@ -331,9 +332,20 @@ def out_type(arguments: Arguments, name: str = "out") -> Type | None:
     return type_ if isinstance(type_, ArrayType) else opaque_result([arguments.value(name)], PLAIN)
 
 
+def _returns_out(arguments: Arguments) -> bool:
+    """Tell whether a function with ``out=`` certainly returns that array.
+
+    None may turn out to be given, and a method of a scalar writes to an array without axes but
+    returns a scalar.
+    """
+    return isinstance(arguments.type("out"), ArrayType) and not any(
+        isinstance(value.type, ScalarType | OpaqueType) for value in arguments.inputs
+    )
+
+
 def _out_alias(arguments: Arguments, read: tuple[int, ...]) -> Alias:
-    """Return the alias of what a function with ``out=`` returns; None may turn out to be given."""
-    if isinstance(arguments.type("out"), ArrayType):
+    """Return the alias of what a function with ``out=`` returns."""
+    if _returns_out(arguments):
         return Alias(Sharing.SAME, (arguments.positions["out"],))
     return Alias(Sharing.MAYBE, read)
 
@@ -385,8 +397,10 @@ class NumpyFunction:
         arguments = bind(self.parameters, inputs, attrs)
         if arguments is not None:
             out = out_type(arguments)
-            if isinstance(out, ArrayType):
+            if out is not None and _returns_out(arguments):
                 return (out,)
+            if isinstance(out, ArrayType):
+                return (opaque_result(inputs, PLAIN),)
             if out is not None:
                 return (join(out, decide(self.result, arguments, fallback)),)
         return (decide(self.result, arguments, fallback),)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..ir.types import INT, ArrayType, ScalarType, Type
+from ..ir.lattice import join
+from ..ir.types import INT, ArrayType, NumberType, ScalarType, Type
 from .calling import Arguments, axes_of, define, numpy_function
 from .dense import (
     CertainError,
@@ -55,6 +56,7 @@ class _Reduction:
         self.extra = extra
         """Arguments that do not matter to the type."""
         self.single_axis = single_axis
+        self.drops_nan = name.startswith("nan")
 
     def __call__(self, arguments: Arguments) -> Type:
         arguments.only("a", "axis", "dtype", "keepdims", "out", *self.extra)
@@ -107,9 +109,12 @@ def _mean_raises(arguments: Arguments) -> Raises:
 
 def _extremum_raises(arguments: Arguments) -> Raises:
     """Return when an extremum raises: an axis of unknown length may be empty."""
-    shape = _operand(arguments).shape
-    full = shape is not None and all(isinstance(n, int) and n > 0 for n in shape)
-    return _is_total(arguments) if full else Raises.VALUE
+    return _is_total(arguments) if _is_full(_operand(arguments).shape) else Raises.VALUE
+
+
+def _is_full(shape: Shape | None) -> bool:
+    """Tell whether an array of `shape` certainly has elements."""
+    return shape is not None and all(isinstance(n, int) and n > 0 for n in shape)
 
 
 for _name in ("sum", "prod"):
@@ -158,7 +163,14 @@ class _Median(_Reduction):
     def __call__(self, arguments: Arguments) -> Type:
         if arguments.given("overwrite_input"):
             raise UndecidedError
-        return super().__call__(arguments)
+        return _kept(super().__call__(arguments), arguments)
+
+
+def _kept(type_: Type, arguments: Arguments) -> Type:
+    """Return `type_`, or an array without axes too where ``keepdims`` may keep that array."""
+    if isinstance(type_, ScalarType) and arguments.given("keepdims"):
+        return join(type_, ArrayType(type_.dtype, ()))
+    return type_
 
 
 for _name in ("median", "nanmedian"):
@@ -174,13 +186,19 @@ class _Quantile(_Reduction):
         q = dense_of(arguments.type("q"))
         shape = reduced_shape(operand.shape, arguments.constant("axis"), arguments.flag("keepdims"))
         whole = None if q.shape is None or shape is None else (*q.shape, *shape)
+        if self.drops_nan and q.shape != () and not _is_full(operand.shape):
+            whole = None  # of no numbers there is one mean, whatever `q` is
         assert self.function is not None
         kind = arguments.type("q")
+        if arguments.constant("axis") == ():
+            raise UndecidedError  # NumPy chooses among single numbers, without converting them
         if not isinstance(kind, ArrayType | ScalarType):
-            dtype = probe_dtype(self.function, [operand.dtype], (), {"q": 0.5})
+            number = kind.kind if isinstance(kind, NumberType) else "float"
+            example = {"bool": True, "int": 0}.get(number, 0.5)
+            dtype = probe_dtype(self.function, [operand.dtype], (), {"q": example})
         else:
             dtype = probe_dtype(self.function, [operand.dtype, q.dtype], ((2,), ()))
-        return array_or_scalar(dtype, whole)
+        return _kept(array_or_scalar(dtype, whole), arguments)
 
 
 for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):

@@ -18,6 +18,9 @@ def method(receiver: object, name: str, *inputs: object, **keywords: object) -> 
 ARRAY_METHOD_SAMPLES = [
     method(M, "sum", 0, None, ramp(3)),
     method(M, "sum", axis=0, keepdims=True),
+    method(np.float32(2), "sum", 0, None, ramp()),
+    method(np.float32(2), "max", out=ramp()),
+    method(np.float32(2), "take", 0, out=ramp()),
     method(M, "dot", V),
     method(V, "dot", V),
     method(M, "take", 0),

@@ -89,10 +89,14 @@ add(
 )
 add("sum mean max argmax median cumsum", call(M, 0, out=ramp(3)), call(M, axis=0, out=ramp(3)))
 add("std var nanstd", call(M, ddof=1), call(M, 0, ddof=1))
+SCALAR = np.float32(3)
+add("sum min cumsum", call(SCALAR, out=ramp()), call(SCALAR, None, out=ramp()))
+add("argmax", call(SCALAR, None, ramp(dtype=int)))
 add("average", call(V, weights=D), call(M, 0, weights=np.ones(2)), call(J, 1, weights=V))
 add("median", call(ramp(3)[::-1].copy(), overwrite_input=True))
 QUANTILES = "percentile quantile nanpercentile nanquantile"
 add(QUANTILES, *each((V, M, W, D, P, 2.5), 0.5), *each((M, T), 0.25, 0), *each((M,), V / 3, axis=1))
+add(QUANTILES, call(J, 0, axis=()), call(M, 0.5, axis=()), call(J, np.array([0, 1]), axis=()))
 add(QUANTILES, call(M, np.array([0.1, 0.9]), keepdims=True), call(M, 1, axis=(0, 1)))
 add(
     "cumsum cumprod nancumsum nancumprod", *each(), *each(AXES, 0), *each(AXES, axis=-1), call(P, 0)
