@@ -527,7 +527,12 @@ class Tracer:
     def end_by_error(self, error: Exception) -> None:
         """Have an error of the user's own statement raised at run time, in its place."""
         origin = self.host.origin_of(error)
-        made = self.function(type(error), error.args, {})
+        known: dict[str, object] = {}
+        if isinstance(error, NameError | AttributeError):
+            known["name"] = error.name
+        if isinstance(error, AttributeError):
+            known["obj"] = error.obj
+        made = self.function(type(error), error.args, known)
         self.builder.end("raise", [self.value(made)], origin)
 
     def reraise(self) -> None:
