@@ -1,6 +1,6 @@
 # Everything a fresh machine needs: Python 3.11 or later with pip and venv.
 #
-#   make demo     install into .venv, run the four example programs on real data
+#   make demo     install into .venv, run the example programs on real data
 #   make test     install into .venv, run every test
 #   make check    lint, types and the fast tests
 #   make all      what check does, then the slow tests
@@ -20,6 +20,7 @@ STAMP := .venv/installed
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py
+	$(BIN)/python examples/linear_regression.py
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
