@@ -71,7 +71,7 @@ from .registry import (
     opaque_like,
     register,
 )
-from .ufuncs import ufunc_result_types
+from .ufuncs import has_loop_into, ufunc_result_types
 
 _SAME = Alias(Sharing.SAME, (0,))
 
@@ -287,7 +287,9 @@ def _containers(inputs: Sequence[Value]) -> tuple[int, ...]:
 def _in_place_type(name: str, left: Value, right: Value) -> Type:
     a, b = left.type, right.type
     if isinstance(a, ArrayType):
-        return opaque_like([left, right]) if _may_take_over(b) else a
+        if _may_take_over(b):
+            return opaque_like([left, right])
+        return BOTTOM if is_numeric_operand(b) and _casting_fails(name, left, right) else a
     if isinstance(a, ListType):
         return _list_in_place(name, right)
     if isinstance(a, SetType) and isinstance(b, SetType) and name in ("or", "and", "xor", "sub"):
@@ -295,6 +297,16 @@ def _in_place_type(name: str, left: Value, right: Value) -> Type:
     if isinstance(a, DictType) and name == "or" and isinstance(b, DictType):
         return DICT
     return _binary_type(name, left, right) if not isinstance(a, DictType) else OPAQUE
+
+
+def _casting_fails(name: str, left: Value, right: Value) -> bool:
+    """Tell whether NumPy certainly refuses to cast ``left <name> right`` to the array `left`.
+
+    ``**=`` and ``@=`` choose other loops in some cases.
+    """
+    if name in ("pow", "matmul"):
+        return False
+    return not has_loop_into(BINARY[name][2], (left, right), left.type)
 
 
 def _may_take_over(type_: Type) -> bool:

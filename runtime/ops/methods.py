@@ -62,6 +62,7 @@ from .registry import ANYTHING, FRESH, UNKNOWN, Alias, Effects, Operation, Raise
 from .selection import clipped
 from .shape import reshape_raises
 from .shaping import permuted, reshaped
+from .ufunc_methods import UFUNC_METHODS
 from .ufuncs import ufunc_result_types
 
 BYTES = ObjectType(bytes)
@@ -246,6 +247,7 @@ _ARRAY_METHODS: dict[str, MethodRules] = {
     "sort": NumpyFunction("self axis kind order", _none, writes=("self",)),
     "partition": NumpyFunction("self kth axis kind order", _none, writes=("self",)),
     "setfield": NumpyFunction("self val dtype offset", _none, writes=("self",)),
+    "resize": NumpyFunction("*self refcheck", _none, writes=("self",)),
     "setflags": NumpyFunction("self write align uic", _none, writes=("self",)),
     "byteswap": NumpyFunction("self inplace", _plain, maybe("self"), writes=("self",)),
     "tobytes": NumpyFunction("self order", _bytes),
@@ -274,41 +276,6 @@ _NUMBER_METHODS: dict[str, MethodRules] = {
 _SCALAR_ONLY = ("is_integer", "bit_count", "as_integer_ratio", "hex", "bit_length")
 
 
-class _UfuncMethod:
-    """``reduce`` and the other methods of a ufunc; `writes` says that it changes its operand."""
-
-    def __init__(self, out: int | None, writes: bool = False) -> None:
-        self.out = out
-        self.writes = writes
-
-    def infer(self, inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
-        if self.writes:
-            return (NONE,)
-        return (OPAQUE if any(map(enters_user_code, inputs)) else PLAIN,)
-
-    def effects(self, inputs: Sequence[Value], attrs: Attributes) -> Effects:
-        if any(map(enters_user_code, inputs)):
-            return UNKNOWN
-        readable = tuple(i for i, value in enumerate(inputs) if i and not is_immutable(value.type))
-        keywords = attrs.get("keywords", ())
-        names = keywords if isinstance(keywords, tuple) else ()
-        split = len(inputs) - len(names)
-        written: tuple[int, ...] = (1,) if self.writes and len(inputs) > 1 else ()
-        if self.out is not None and split > self.out:
-            written += tuple(i for i in range(self.out, split) if i in readable)
-        if "out" in names and split + names.index("out") in readable:
-            written += (split + names.index("out"),)
-        alias = Alias(Sharing.MAYBE, readable) if readable and not self.writes else FRESH
-        return Effects(Raises.VALUE, readable, written, aliases=(alias,))
-
-
-_UFUNC_METHODS: dict[str, MethodRules] = {
-    "reduce": _UfuncMethod(out=4),
-    "accumulate": _UfuncMethod(out=4),
-    "reduceat": _UfuncMethod(out=5),
-    "outer": _UfuncMethod(out=3),
-    "at": _UfuncMethod(out=None, writes=True),
-}
 _SEQUENCE_METHODS: dict[str, MethodRules] = {
     "index": NumpyFunction("self value start stop", lambda arguments: INT),
     "count": NumpyFunction("self value", lambda arguments: INT),
@@ -326,7 +293,7 @@ _BY_FAMILY: dict[type[Type], dict[str, MethodRules]] = {
     RangeType: _SEQUENCE_METHODS,
 }
 
-OBJECT_METHODS: dict[type, Mapping[str, MethodRules]] = {np.ufunc: _UFUNC_METHODS, **RANDOM_METHODS}
+OBJECT_METHODS: dict[type, Mapping[str, MethodRules]] = {np.ufunc: UFUNC_METHODS, **RANDOM_METHODS}
 """The rules of the methods of ufuncs and of sources of random numbers, by their exact class."""
 OBJECT_METHOD_NAMES = frozenset(name for table in OBJECT_METHODS.values() for name in table)
 
@@ -373,7 +340,7 @@ def _plain_result(name: str, inputs: Sequence[Value], attrs: Attributes) -> Type
         rules = _BY_FAMILY[family][name]
         if family in _PLAIN_FAMILIES:
             results += rules.infer(inputs, attrs)
-    return join_all(results) if name in METHODS or name in _UFUNC_METHODS else OPAQUE
+    return join_all(results) if name in METHODS or name in UFUNC_METHODS else OPAQUE
 
 
 def _infer_method(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
@@ -399,7 +366,7 @@ def _method_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
     if rules is not None:
         return rules.effects(inputs, attrs)
     plain = isinstance(receiver, OpaqueType) and receiver.plain
-    if plain and (name in METHODS or name in _UFUNC_METHODS):
+    if plain and (name in METHODS or name in UFUNC_METHODS):
         if any(map(enters_user_code, inputs)):
             return UNKNOWN
         readable = tuple(i for i, value in enumerate(inputs) if not is_immutable(value.type))
@@ -414,10 +381,13 @@ def _method_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
     return UNKNOWN
 
 
+_WRITING = (
+    "fill", "sort", "partition", "setfield", "setflags", "byteswap", "put", "at", "resize",
+)  # fmt: skip
 _READING = frozenset(
     name
     for name, families in METHODS.items()
-    if name not in ("fill", "sort", "partition", "setfield", "setflags", "byteswap", "put", "at")
+    if name not in _WRITING
     and any(family in _PLAIN_FAMILIES for family in families)
 )
 """Methods that write to no plain receiver, if they are called without ``out``."""

@@ -36,7 +36,7 @@ def opened(type_: Type) -> Type:
 
     >>> import numpy as np
     >>> print(opened(TupleType((ArrayType(np.dtype("f8"), (3,)),))))
-    (?[...])
+    (?[...],)
     """
     if isinstance(type_, ArrayType):
         return ArrayType(None, None)
