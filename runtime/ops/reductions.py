@@ -11,7 +11,7 @@ import numpy as np
 
 from ..ir.lattice import join
 from ..ir.types import INT, ArrayType, NumberType, ScalarType, Type
-from .calling import Arguments, axes_of, define, numpy_function
+from .calling import Arguments, axes_of, define, integer_of, numpy_function
 from .dense import (
     CertainError,
     Dense,
@@ -92,8 +92,11 @@ def _is_total(arguments: Arguments) -> Raises:
 
 
 def _axis_is_known(arguments: Arguments) -> bool:
+    """Tell whether ``axis`` and ``keepdims`` are what reductions take."""
     try:
-        arguments.constant("axis")
+        axis = arguments.constant("axis")
+        for item in axis if isinstance(axis, tuple) else () if axis is None else (axis,):
+            integer_of(item)
         arguments.flag("keepdims")
     except UndecidedError:
         return False

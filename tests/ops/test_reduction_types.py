@@ -10,7 +10,9 @@ import pytest
 
 from ops.sample import Sample, run
 from ops.test_numpy_operations import descriptions, describes
+from runtime.ir.graph import Constant
 from runtime.ops.catalog import OPERATIONS
+from runtime.ops.registry import Raises
 
 NAMES = (
     "sum", "prod", "max", "min", "mean", "std", "var", "any", "all", "ptp", "argmax", "argmin",
@@ -50,3 +52,12 @@ def test_reductions_have_types_for_all_operands_and_axes(name: str) -> None:
         for inputs in descriptions(sample):
             (type_,) = op.result_types(inputs, sample.attrs)
             assert describes(type_, result), f"{sample}: {inputs} -> {type_}, not {result!r}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("axis", [1.0, True, "a", (0, 1.0), (None,), np.float64(0)])
+def test_reductions_over_no_axis_may_raise(name: str, axis: object) -> None:
+    more = (0.5,) if name.endswith("tile") else ()
+    sample = Sample((np.ones((2, 3)), *more, axis), {"keywords": ("axis",)})
+    raises = OPERATIONS[f"np.{name}"].effects(list(map(Constant, sample.inputs)), sample.attrs)
+    assert raises.raises is Raises.VALUE
