@@ -14,10 +14,11 @@ from types import CodeType, FunctionType
 
 import numpy as np
 
+from runtime.thread_state import STATE
+
 from .environment.guards import Guard
 from .environment.paths import Argument, Attribute, Cell, Item, OwnAttribute, Path
 from .environment.world import Capture
-from .modes import STATE
 
 POSITIONAL_ONLY = inspect.Parameter.POSITIONAL_ONLY
 POSITIONAL = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -157,7 +158,7 @@ def call_path(
     names
         Those given to earlier call paths of the function; further ones are added.
     """
-    lines = [f"if not {names(STATE, 'state')}.on:"] if entries else []
+    lines = [f"if not {names(STATE, 'state')}.slow:"] if entries else []
     for entry in entries:
         lines += ["    " + line for line in _entry_lines(entry, parameters, names)]
     values = "".join(f"{p.name}, " for p in parameters)

@@ -25,6 +25,7 @@ from runtime.ir.graph import Graph, walk
 from runtime.ir.types import ArrayType
 from runtime.lowering.program import Program
 from runtime.passes.pipeline import SEPARATE_PIPELINE
+from runtime.thread_state import STATE
 
 from .callpath import (
     Entry,
@@ -39,7 +40,6 @@ from .convert import convert, refuse_generator
 from .environment.guards import EqualGuard, Guard, IdentityGuard
 from .environment.paths import Argument, Path, read
 from .environment.world import Settings
-from .modes import STATE
 from .staging import NotStaged, Trace, trace
 
 MAX_TRACES = 8
@@ -178,7 +178,7 @@ class Record:
 
     def slow(self, values: tuple[object, ...]) -> object:
         """Serve a call that no guard of the call path accepted."""
-        if STATE.on:
+        if STATE.plain:
             return self._call(self.original, values)
         if self.plain_reason:
             return self._fall_back(self.plain_reason, values)

@@ -1,23 +1,18 @@
-"""Eager or compiled: the switch that every compiled function looks at.
+"""Eager or compiled, at once or in a graph: the switches that users turn.
 
-Owns `eager`, `run_eagerly` and `executing_eagerly`. Invariant: `eager` changes only the thread that
-enters it; inside, a compiled function is the plain function.
+Owns `eager`, `run_eagerly`, `executing_eagerly`, and turning graph building on and off for all
+code. It leaves the state behind them to `runtime.thread_state`, and graphs to `runtime.graph_mode`.
+Invariant: ``with`` blocks change only the thread that enters them; inside `eager` a compiled
+function is the plain function.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
-class EagerState(threading.local):
-    """Read by the generated call paths: `on` is true where plain functions are to run."""
-
-    on = False
-
-
-STATE = EagerState()
+from runtime.graph_mode.default import build_by_default
+from runtime.thread_state import STATE, change_everywhere, changed
 
 
 def run_eagerly(on: bool) -> None:
@@ -28,34 +23,49 @@ def run_eagerly(on: bool) -> None:
     on
         Whether compiled functions run as plain Python, wherever no `eager` block says otherwise.
     """
-    EagerState.on = bool(on)
+    change_everywhere(plain=bool(on))
 
 
 def executing_eagerly() -> bool:
-    """Tell whether compiled functions called here and now run as plain Python.
+    """Tell whether operations run at once here, and do not go to a graph that is being built.
 
-    >>> with eager():
-    ...     executing_eagerly()
+    >>> executing_eagerly()
     True
     """
-    return STATE.on
+    return STATE.graph is None
 
 
 @contextmanager
 def eager(on: bool = True) -> Iterator[None]:
     """Run compiled functions as plain Python inside a ``with`` block, in this thread.
 
+    No graph is built inside either: variables and constants that are made there are eager ones.
+
     Parameters
     ----------
     on
         False to compile inside the block although it is nested in one that does not.
     """
-    previous = vars(STATE).get("on")
-    STATE.on = bool(on)
-    try:
+    with changed(plain=bool(on), graph=None, tracer=None) if on else changed(plain=False):
         yield
-    finally:
-        if previous is None:
-            del STATE.on
-        else:
-            STATE.on = previous
+
+
+def disable_eager_execution() -> None:
+    """Make building a graph the default: placeholders, variables and tensors go to one graph.
+
+    That is `get_default_graph`; a `Session` runs it. ``with graph.as_default():`` and ``with
+    eager():`` still have their way. Holds for all threads, until `enable_eager_execution`.
+
+    >>> disable_eager_execution()
+    >>> executing_eagerly()
+    False
+    >>> enable_eager_execution()
+    >>> executing_eagerly()
+    True
+    """
+    build_by_default(True)
+
+
+def enable_eager_execution() -> None:
+    """Make running at once the default again; the graph that was the default is kept."""
+    build_by_default(False)

@@ -18,6 +18,7 @@ import numpy as np
 from .errors import VariableError
 from .ir.types import TYPE_OF_CLASS, ArrayType, VariableType, dtype_name, is_numeric
 from .scopes import checked_name, scoped
+from .thread_state import STATE
 
 _PYTHON_DATA = (bool, int, float, complex, list, tuple)
 
@@ -38,7 +39,11 @@ class Storage(Protocol):
         ...
 
     def update(
-        self, variable: Variable, change: Callable[[Any, Any], Any], operand: object
+        self,
+        variable: Variable,
+        change: Callable[[Any, Any], Any],
+        operand: object,
+        in_place: bool = False,
     ) -> object:
         """Replace the value by ``change(value, operand)`` in one step."""
         ...
@@ -46,15 +51,6 @@ class Storage(Protocol):
     def shown(self) -> str:
         """Return the value as `repr` shows it."""
         ...
-
-
-class Creation(threading.local):
-    """Who makes the storage of new variables in this thread; None for an ordinary snapshot."""
-
-    maker: Callable[[str, np.ndarray], tuple[str, Storage]] | None = None
-
-
-CREATION = Creation()
 
 
 class _Snapshot:
@@ -67,7 +63,7 @@ class _Snapshot:
         self.lock = threading.RLock()  # the operand's own operator may use the variable
 
     def read(self, variable: Variable) -> np.ndarray:
-        if CREATION.maker is not None:  # its value would become a constant unnoticed
+        if STATE.graph is not None:  # its value would become a constant unnoticed
             raise VariableError(
                 f"variable {variable.name!r} was made outside of the graph that is being built; "
                 "make it inside, or take its present value as a constant: variable.numpy()"
@@ -87,7 +83,11 @@ class _Snapshot:
         return variable
 
     def update(
-        self, variable: Variable, change: Callable[[Any, Any], Any], operand: object
+        self,
+        variable: Variable,
+        change: Callable[[Any, Any], Any],
+        operand: object,
+        in_place: bool = False,
     ) -> Variable:
         with self.lock:
             value = change(self.read(variable), plain(operand))
@@ -226,7 +226,7 @@ def _reflected(function: Callable[[Any, Any], Any]) -> Callable[[Variable, objec
 
 def _in_place(function: Callable[[Any, Any], Any]) -> Callable[[Variable, object], Variable]:
     def operate(self: Variable, other: object) -> Variable:
-        self._storage.update(self, function, other)
+        self.storage.update(self, function, other, in_place=True)
         return self
 
     return operate
@@ -286,13 +286,13 @@ class Variable:
     (array([1., 2.]), array([20., 30.]), np.float64(5.0))
     """
 
-    __slots__ = ("__weakref__", "_storage", "dtype", "name", "shape", "trainable")
+    __slots__ = ("__weakref__", "dtype", "name", "shape", "storage", "trainable")
 
     name: str
     trainable: bool
     dtype: np.dtype
     shape: tuple[int, ...]
-    _storage: Storage
+    storage: Storage
 
     def __init__(
         self,
@@ -303,14 +303,20 @@ class Variable:
     ) -> None:
         chosen = scoped("Variable" if name is None else checked_name(name))
         array = initial_array(chosen, value, dtype)
-        maker = CREATION.maker
-        chosen, storage = (chosen, _Snapshot(array)) if maker is None else maker(chosen, array)
+        graph = STATE.graph
+        storage: Storage = _Snapshot(array)
+        if graph is not None:
+            storage = graph.new_variable(self, chosen, array)
+            chosen = graph.name_of_variable(self)
+        self._set(chosen, array, bool(trainable), storage)
+
+    def _set(self, name: str, array: np.ndarray, trainable: bool, storage: Storage) -> None:
         put = super().__setattr__
-        put("name", chosen)
-        put("trainable", bool(trainable))
+        put("name", name)
+        put("trainable", trainable)
         put("dtype", array.dtype)
         put("shape", array.shape)
-        put("_storage", storage)
+        put("storage", storage)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: the value of a variable is replaced by `assign`, all else stays."""
@@ -342,11 +348,11 @@ class Variable:
         VariableError
             If the variable belongs to a graph that is not being built.
         """
-        return self._storage.read(self)
+        return self.storage.read(self)
 
     def read(self) -> Any:
         """Return the present value; the same as `value`."""
-        return self._storage.read(self)
+        return self.storage.read(self)
 
     def numpy(self) -> np.ndarray:
         """Return the present value as a new array that the caller may write to.
@@ -356,7 +362,7 @@ class Variable:
         VariableError
             If the variable belongs to a graph: it has a value in each session.
         """
-        return self._storage.copy(self)
+        return self.storage.copy(self)
 
     def assign(self, value: object) -> Any:
         """Replace the value, and return the variable.
@@ -377,7 +383,7 @@ class Variable:
         VariableError
             If dtype or shape differ; the variable then keeps its value.
         """
-        return self._storage.assign(self, value)
+        return self.storage.assign(self, value)
 
     def assign_add(self, delta: object) -> Any:
         """Replace the value by ``value + delta``, in one step, and return the variable.
@@ -387,7 +393,7 @@ class Variable:
         VariableError
             If the sum has another dtype or shape.
         """
-        return self._storage.update(self, operator.add, delta)
+        return self.storage.update(self, operator.add, delta)
 
     def assign_sub(self, delta: object) -> Any:
         """Replace the value by ``value - delta``, in one step, and return the variable.
@@ -397,7 +403,7 @@ class Variable:
         VariableError
             If the difference has another dtype or shape.
         """
-        return self._storage.update(self, operator.sub, delta)
+        return self.storage.update(self, operator.sub, delta)
 
     __add__, __radd__ = _binary(operator.add), _reflected(operator.add)
     __sub__, __rsub__ = _binary(operator.sub), _reflected(operator.sub)
@@ -508,12 +514,12 @@ class Variable:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle or copy: the copy is a variable of its own with the present value."""
-        return _rebuilt, (self.name, self.numpy(), self.trainable)
+        return rebuilt, (self.name, self.numpy(), self.trainable)
 
     def __repr__(self) -> str:
         """Return a text such as ``Variable(array([1., 2.]), name='w')``."""
         options = "" if self.trainable else ", trainable=False"
-        return f"Variable({self._storage.shown()}, name={self.name!r}{options})"
+        return f"Variable({self.storage.shown()}, name={self.name!r}{options})"
 
 
 TYPE_OF_CLASS[Variable] = lambda variable: VariableType(
@@ -521,8 +527,9 @@ TYPE_OF_CLASS[Variable] = lambda variable: VariableType(
 )
 
 
-def _rebuilt(name: str, value: np.ndarray, trainable: bool) -> Variable:
-    """Return the variable that a pickle describes; its name is complete already."""
-    variable = Variable(value, trainable=trainable)
-    object.__setattr__(variable, "name", name)
+def rebuilt(name: str, value: np.ndarray, trainable: bool) -> Variable:
+    """Return an eager variable of just this name, wherever the thread is."""
+    array = initial_array(name, value, None)
+    variable = Variable.__new__(Variable)
+    variable._set(name, array, trainable, _Snapshot(array))
     return variable

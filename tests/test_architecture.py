@@ -30,10 +30,10 @@ LAYERS = (
     ("autograph.syntax",),
     ("autograph.errors", "autograph.modes", "autograph.typespec", "autograph.version"),
     ("runtime.__init__",),
-    ("runtime.pictures", "runtime.session"),
+    ("runtime.pictures", "runtime.graph_mode"),
     ("runtime.modules",),
     ("runtime.checkpoints",),
-    ("runtime.compile", "runtime.feeds", "runtime.fetching"),
+    ("runtime.compile", "runtime.profiling"),
     ("runtime.lowering",),
     ("runtime.tracing", "runtime.passes"),
     ("runtime.memory",),
@@ -45,7 +45,7 @@ LAYERS = (
     ("runtime.ir.names",),
     ("runtime.ir.lattice",),
     ("runtime.ir.types",),
-    ("runtime.errors", "runtime.replacing", "runtime.scopes"),
+    ("runtime.errors", "runtime.replacing", "runtime.scopes", "runtime.thread_state"),
 )
 # These import nothing of ours but themselves and what is named.
 CLOSED = {

@@ -335,9 +335,7 @@ def test_eager_is_the_plain_function():
     assert compiled(3) == 6
     assert not entered(lambda: compiled(3), codes)
     with ag.eager():
-        assert ag.executing_eagerly()
         assert entered(lambda: compiled(3), codes) == ["transform"]
-    assert not ag.executing_eagerly()
     assert not entered(lambda: compiled(3), codes)
 
 
@@ -347,11 +345,10 @@ def test_run_eagerly_switches_back_and_forth():
     for _ in range(2):
         ag.run_eagerly(True)
         try:
-            assert ag.executing_eagerly()
             assert entered(lambda: compiled(2), codes_of([transform])) == ["transform"]
         finally:
             ag.run_eagerly(False)
-        assert not ag.executing_eagerly()
+        assert not entered(lambda: compiled(2), codes_of([transform]))
         assert compiled(2) == 4
     assert len(compiled.signatures) == 1
 

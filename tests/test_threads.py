@@ -7,6 +7,7 @@ import threading
 import numpy as np
 
 import autograph as ag
+from runtime.thread_state import STATE
 
 THREADS = 8
 
@@ -74,10 +75,10 @@ def test_eager_is_a_matter_of_one_thread():
         for _ in range(50):
             if number % 2:
                 with ag.eager():
-                    assert ag.executing_eagerly()
+                    assert STATE.plain
                     assert program(number) == number + 1
             else:
-                assert not ag.executing_eagerly()
+                assert not STATE.plain
                 assert program(number) == number + 1
 
     in_threads(work)

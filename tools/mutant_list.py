@@ -486,7 +486,7 @@ CALL_PATH = [
         "eager mode ignored",
         "a compiled function runs its program inside `eager()`",
         "autograph/callpath.py",
-        '''f"if not {names(STATE, 'state')}.on:"''',
+        '''f"if not {names(STATE, 'state')}.slow:"''',
         '''"if True:"''',
         rereading("eager_is_the_plain_function", "run_eagerly_switches_back_and_forth"),
     ),

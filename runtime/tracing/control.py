@@ -8,10 +8,11 @@ otherwise, at most `MAX_RETRACES` times.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Literal
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -32,6 +33,7 @@ MAX_RETRACES = 3
 MAX_UNROLLED = 1000
 """How many trips a loop may have that is unrolled because its body needs the item."""
 Function = Callable[..., object]
+Staging = TypeVar("Staging", bound=Callable[..., Any])
 
 
 def known_truth(tracer: Tracer, test: object) -> bool | None:
@@ -59,6 +61,20 @@ def default_branch(*state: object) -> object:
     return state[0] if len(state) == 1 else state
 
 
+def _answered(function: Staging) -> Staging:
+    """Let the host say what becomes of a signal that leaves a construct."""
+
+    @functools.wraps(function)
+    def staged(tracer: Tracer, *args: Any) -> Any:
+        try:
+            return function(tracer, *args)
+        except (StaticDemand, Unstageable) as signal:
+            raise tracer.host.demanded(signal).with_traceback(signal.__traceback__) from None
+
+    return cast(Staging, staged)
+
+
+@_answered
 def cond(
     tracer: Tracer,
     test: object,
@@ -258,6 +274,7 @@ def _unrolled(
     return _state_tuple(orelse(*current)) if orelse else current
 
 
+@_answered
 def while_loop(
     tracer: Tracer,
     test: Function,
@@ -280,6 +297,7 @@ def while_loop(
     return StagedLoop(tracer, test, body, state, names, orelse).stage() if done is None else done
 
 
+@_answered
 def for_loop(
     tracer: Tracer,
     iterable: object,

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..ir.graph import Origin, Value
+from ..ir.types import Type
 from ..ops.containers import UNBOUND_MARKER
-from .signals import Unstageable
+from .signals import TraceSignal, Unstageable
 from .symbol import Symbol
 
 if TYPE_CHECKING:
@@ -50,6 +51,18 @@ class Host:
 
     symbols_are_keys = False
     """Whether symbols may be keys of dictionaries, by identity: where the user feeds them."""
+
+    def text(self, symbol: Symbol) -> str | None:
+        """Return the text of a symbol where users may see symbols; None where they may not."""
+        return None
+
+    def known_length(self, type_: Type) -> int | None:
+        """Return how many items values of `type_` have where Python may iterate over them."""
+        return None
+
+    def demanded(self, signal: TraceSignal) -> BaseException:
+        """Return what is raised where code needs to know of a symbol what only a run can tell."""
+        return signal
 
     def origin(self) -> Origin | None:
         """Return the user's position now being executed."""

@@ -1,37 +1,26 @@
 """Which tracer is at work in this thread.
 
-Owns the thread-local stack of tracers. Invariant: what one thread traces is invisible to others.
+Owns asking for it and setting it for a while; it is kept in `runtime.thread_state`. Invariant: what
+one thread traces is invisible to others.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
+
+from ..thread_state import STATE, changed
 
 if TYPE_CHECKING:
     from .tracer import Tracer
 
 
-class _State(threading.local):
-    tracer: Tracer | None = None
-
-
-_state = _State()
-
-
 def current_tracer() -> Tracer | None:
     """Return the tracer at work in this thread, or None."""
-    return _state.tracer
+    tracer: Tracer | None = STATE.tracer
+    return tracer
 
 
-@contextmanager
-def tracing(tracer: Tracer | None) -> Iterator[None]:
+def tracing(tracer: Tracer | None) -> AbstractContextManager[None]:
     """Make `tracer` the current one of this thread inside a ``with`` block."""
-    previous = _state.tracer
-    _state.tracer = tracer
-    try:
-        yield
-    finally:
-        _state.tracer = previous
+    return changed(tracer=tracer)

@@ -157,28 +157,29 @@ class Symbol:
 
     def __array__(self, *args: object, **kwargs: object) -> NoReturn:
         """Refuse: there is no array yet."""
-        raise Unstageable(
-            "code that is not compiled asks for the array behind a value known only at run time"
+        raise _refusal(
+            self,
+            "code that is not compiled asks for the array behind a value known only at run time",
         )
 
     def __iter__(self) -> Iterator[object]:
         """Iterate over the items of a tuple of known length."""
         tracer = tracer_of(self)
-        length = tracer.ask(self, tuple_length)
+        length = _length(self)
         if length is None:
-            raise Unstageable("a value known only at run time is iterated by code not compiled")
+            raise _refusal(self, "a value known only at run time is iterated by code not compiled")
         return iter([tracer.operate("getitem", self, index) for index in range(length)])
 
     def __bool__(self) -> bool:
         """Ask for the truth to be static."""
-        raise StaticDemand(value_of(self), "the truth of a value")
+        raise _demand(self, "the truth of a value")
 
     def __index__(self) -> int:
         """Return a known integer, or ask for it to be static."""
         literal = tracer_of(self).ask(self, literal_int)
         if literal is not None:
             return literal
-        raise StaticDemand(value_of(self), "an integer")
+        raise _demand(self, "an integer")
 
     def __int__(self) -> int:
         """Return a known integer, or ask for it to be static."""
@@ -186,52 +187,55 @@ class Symbol:
 
     def __float__(self) -> float:
         """Ask for the number to be static."""
-        raise StaticDemand(value_of(self), "a number")
+        raise _demand(self, "a number")
 
     def __complex__(self) -> complex:
         """Ask for the number to be static."""
-        raise StaticDemand(value_of(self), "a number")
+        raise _demand(self, "a number")
 
     def __len__(self) -> int:
         """Return a known length, or ask for it to be static."""
-        length = tracer_of(self).ask(self, tuple_length)
+        length = _length(self)
         if length is not None:
             return length
-        raise StaticDemand(value_of(self), "a length")
+        raise _demand(self, "a length")
 
     def __hash__(self) -> int:
         """Ask for the key to be static."""
         if tracer_of(self).host.symbols_are_keys:
             return object.__hash__(self)
-        raise StaticDemand(value_of(self), "a key")
+        raise _demand(self, "a key")
 
     def __str__(self) -> str:
-        """Ask for the text to be static."""
-        raise StaticDemand(value_of(self), "a text")
+        """Return the text that the host has for it, or ask for the text to be static."""
+        text = tracer_of(self).host.text(self)
+        if text is None:
+            raise _demand(self, "a text")
+        return text
 
     def __format__(self, spec: str) -> str:
-        """Ask for the text to be static."""
-        raise StaticDemand(value_of(self), "a text")
+        """Return the text that the host has for it, or ask for the text to be static."""
+        return format(str(self), spec)
 
     def __contains__(self, item: object) -> bool:
         """Refuse: ``in`` is converted."""
-        raise Unstageable("membership is tested by code that is not compiled")
+        raise _refusal(self, "membership is tested by code that is not compiled")
 
     def __copy__(self) -> NoReturn:
         """Refuse: the copy module is not compiled."""
-        raise Unstageable("a value known only at run time is copied by code not compiled")
+        raise _refusal(self, "a value known only at run time is copied by code not compiled")
 
     def __deepcopy__(self, memo: object) -> NoReturn:
         """Refuse: the copy module is not compiled."""
-        raise Unstageable("a value known only at run time is copied by code not compiled")
+        raise _refusal(self, "a value known only at run time is copied by code not compiled")
 
     def __reduce__(self) -> NoReturn:
         """Refuse: a symbol lives in its trace."""
-        raise Unstageable("a value known only at run time is pickled")
+        raise _refusal(self, "a value known only at run time is pickled")
 
     def __repr__(self) -> str:
         """Return a text for debugging."""
-        return f"<symbol {value_of(self)!r}>"
+        return tracer_of(self).host.text(self) or f"<symbol {value_of(self)!r}>"
 
 
 class BoundAttribute(Symbol):
@@ -283,6 +287,21 @@ class Splat:
     """``*symbol`` or ``**symbol`` in a call, where the length is known only at run time."""
 
     symbol: Symbol
+
+
+def _demand(symbol: Symbol, purpose: str) -> BaseException:
+    return tracer_of(symbol).host.demanded(StaticDemand(value_of(symbol), purpose))
+
+
+def _refusal(symbol: Symbol, reason: str) -> BaseException:
+    return tracer_of(symbol).host.demanded(Unstageable(reason))
+
+
+def _length(symbol: Symbol) -> int | None:
+    """Return a length that is certain."""
+    tracer = tracer_of(symbol)
+    length = tracer.ask(symbol, tuple_length)
+    return tracer.host.known_length(value_of(symbol).type) if length is None else length
 
 
 def tracer_of(symbol: Symbol) -> Tracer:

@@ -10,11 +10,23 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .ir.graph import Constant, Graph, Node, Region, Terminator, Value, walk, walk_regions
-from .ir.rewriter import captures, substitute
-from .memory.effects import carries_memory, holds_references
-from .ops.containers import BUILD_TUPLE
-from .ops.registry import Sharing
+from ..ir.graph import (
+    Constant,
+    Definition,
+    Graph,
+    Node,
+    Region,
+    Terminator,
+    Value,
+    walk,
+    walk_regions,
+)
+from ..ir.rewriter import captures, substitute
+from ..ir.types import Type, VariableType
+from ..memory.effects import carries_memory, holds_references
+from ..ops.containers import BUILD_TUPLE
+from ..ops.registry import Sharing
+from ..ops.variables import READ
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,16 +34,28 @@ class Fetching:
     """A program for some fetches, given some feeds."""
 
     graph: Graph
-    """Takes the feeds in the order of `feeds`, returns the fetched values as a tuple."""
+    """Takes the feeds in the order of `feeds`, then the variables; returns the fetched values, then
+    the variables that were to be read, as a tuple."""
+    kept: tuple[Node, ...]
+    """The operations that were chosen."""
     feeds: tuple[Value, ...]
     """The fed values, in the order of the graph's parameters."""
+    variables: tuple[Value, ...]
+    """The variables that are used."""
     written: frozenset[Value]
     """Feeds whose memory the program may write."""
     missing: tuple[Value, ...]
     """What is needed but neither computed nor fed: placeholders, in order of appearance."""
 
 
-def fetching(nodes: Sequence[Node], fetches: Sequence[Value], feeds: Iterable[Value]) -> Fetching:
+def fetching(
+    nodes: Sequence[Node],
+    fetches: Sequence[Value],
+    feeds: Iterable[Value],
+    variables: Iterable[Value] = (),
+    read: Sequence[Value] = (),
+    functions: Iterable[Definition] = (),
+) -> Fetching:
     """Return the program that computes `fetches` from `feeds`.
 
     Parameters
@@ -42,6 +66,12 @@ def fetching(nodes: Sequence[Node], fetches: Sequence[Value], feeds: Iterable[Va
         What to compute.
     feeds
         Values that are given from outside, whether or not an operation computes them.
+    variables
+        Values that stand for variables.
+    read
+        Variables whose values at the end are wanted too.
+    functions
+        Functions that the operations may call.
 
     Returns
     -------
@@ -51,15 +81,39 @@ def fetching(nodes: Sequence[Node], fetches: Sequence[Value], feeds: Iterable[Va
     given = dict.fromkeys(feeds)
     sharing = _Sharing(nodes, given)
     kept, live = _needed(nodes, fetches, given, sharing)
-    missing = tuple(v for v in live if v not in given and not isinstance(v, Constant))
-    params = {value: Value(value.type, value.name) for value in given}
-    result = Value(BUILD_TUPLE.result_types(tuple(fetches), {})[0], "fetched")
-    nodes = (*kept, Node(BUILD_TUPLE, tuple(fetches), {}, (), (result,), None))
+    used = tuple(v for v in variables if v in live or v in read)
+    known = {*given, *used}
+    missing = tuple(v for v in live if v not in known and not isinstance(v, Constant))
+    params = {value: Value(value.type, value.name) for value in (*given, *used)}
+    results = [*fetches]
+    reads = [_reading(value) for value in read]
+    results += [node.outputs[0] for node in reads]
+    result = Value(BUILD_TUPLE.result_types(results, {})[0], "fetched")
+    end = Node(BUILD_TUPLE, tuple(results), {}, (), (result,), None)
+    nodes = (*kept, *reads, end)
     body = Region(tuple(params.values()), nodes, Terminator("return", (result,)))
-    graph = substitute(Graph("session", body), params)
+    graph = substitute(Graph("session", body, functions=_called(nodes, functions)), params)
     touched = {sharing.find(value) for node in kept for value in sharing.written(node)}
     written = frozenset(value for value in given if sharing.find(value) in touched)
-    return Fetching(graph, tuple(given), written, missing)
+    return Fetching(graph, tuple(kept), tuple(given), used, written, missing)
+
+
+def _reading(variable: Value) -> Node:
+    output = Value(READ.result_types([variable], {})[0], variable.name)
+    return Node(READ, (variable,), {}, (), (output,), None)
+
+
+def _called(nodes: Sequence[Node], functions: Iterable[Definition]) -> tuple[Definition, ...]:
+    """Return the functions that `nodes`, or functions they call, call."""
+    known = {function.name: function for function in functions}
+    found: dict[str, Definition] = {}
+    pending = [part for node in nodes for part in walk(Region((), (node,), Terminator("yield")))]
+    while pending:
+        name = str(pending.pop().attrs.get("function", ""))
+        if name in known and name not in found:
+            found[name] = known[name]
+            pending.extend(walk(known[name].body))
+    return tuple(function for name, function in known.items() if name in found)
 
 
 def _needed(
@@ -86,7 +140,7 @@ def _needed(
 def _writes_any(node: Node, live: Iterable[Value], sharing: _Sharing) -> bool:
     written = {sharing.find(value) for value in sharing.written(node)}
     return bool(written) and any(
-        carries_memory(value.type) and sharing.find(value) in written for value in live
+        _is_shared(value.type) and sharing.find(value) in written for value in live
     )
 
 
@@ -124,7 +178,7 @@ class _Sharing:
         return self._written.get(node.key, ())
 
     def _unite(self, values: Iterable[Value]) -> None:
-        roots = [self.find(v) for v in values if carries_memory(v.type)]
+        roots = [self.find(v) for v in values if _is_shared(v.type)]
         for root in roots[1:]:
             if root is not roots[0]:
                 self._parent[self.find(root)] = self.find(roots[0])
@@ -153,4 +207,12 @@ class _Sharing:
                 self._unite((output, *node.inputs))
         if any(holds_references(value.type) for value in written):
             self._unite(node.inputs)
-        yield from (value for value in written if carries_memory(value.type))
+        yield from (value for value in written if _is_shared(value.type))
+
+
+def _is_shared(type_: Type) -> bool:
+    """Tell whether a write to a value of `type_` is needed by whatever may share its memory.
+
+    An assignment to a variable is not: it runs if its own result is needed.
+    """
+    return carries_memory(type_) and not isinstance(type_, VariableType)

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .errors import SessionError
-from .ir.graph import Value
-from .ir.lattice import covers
-from .ir.types import ArrayType, NumberType, ScalarType, Type, dtype_name, type_of
-from .tracing.symbol import is_symbolic
+from ..errors import SessionError
+from ..ir.graph import Value
+from ..ir.lattice import covers
+from ..ir.types import ArrayType, NumberType, ScalarType, Type, dtype_name, type_of
+from ..tracing.symbol import is_symbolic
 
 Lengths = dict[str, tuple[int, str]]
 """The length that each named extent has in one run, and the tensor that said so."""

@@ -1,0 +1,1 @@
+"""Graph mode: graphs built by hand, and sessions that run parts of them."""
