@@ -65,6 +65,8 @@ class Conversion:
         The converted function as Python source.
     code : types.CodeType
         Takes the place of the original's code; its free variables are among the original's.
+    open_code : types.CodeType
+        The same without free variables: to it they are globals.
     operators_name : str
         The global by which the code reaches `autograph.operators`.
     name : str
@@ -76,6 +78,7 @@ class Conversion:
     source: str
     text: str
     code: types.CodeType
+    open_code: types.CodeType
     operators_name: str
     name: str
     assigned: Mapping[Place, str]
@@ -125,10 +128,13 @@ def convert(function: Callable[..., object], function_values: bool = False) -> C
         if _holds(entry.assumed, plain):
             return entry.conversion
     unit, source = convert_tree(plain, function_values)
+    text = unparse(unit.tree)
+    code = _compile(unit, source, plain.__code__)
     conversion = Conversion(
         source.text,
-        unparse(unit.tree),
-        _compile(unit, source, plain.__code__),
+        text,
+        code,
+        _compile(unit, source, plain.__code__, closed=False) if code.co_freevars else code,
         unit.operators_name,
         plain.__code__.co_qualname,
         unit.assigned,
@@ -256,9 +262,24 @@ def run_pipeline(
     surroundings = Surroundings(function, dict.fromkeys(sorted(bound)))
     unit = Unit(tree, names, surroundings, _operators_name(tree, names, surroundings))
     unit.function_values = function_values
+    _check_globals(tree, function.__code__)
     for stage in PIPELINE:
         stage.run(unit)
     return unit
+
+
+def _check_globals(tree: gast.AST, code: types.CodeType) -> None:
+    """Refuse a name that means a global in one place, and another function's in another."""
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Global):
+            for name in node.names:
+                if name in code.co_freevars:
+                    raise Unconvertible(
+                        node,
+                        f"`global {name}`",
+                        f"{name} is a variable of a function around as well",
+                        "use another name",
+                    )
 
 
 def _stored(tree: gast.AST) -> set[str]:
@@ -311,8 +332,10 @@ def _uses_operators_alone(tree: gast.AST) -> bool:
 _OWN_MODULES = ("autograph", "autograph.operators")
 
 
-def _compile(unit: Unit, source: FunctionSource, original: types.CodeType) -> types.CodeType:
-    """Compile the converted tree inside a factory that binds its free names."""
+def _compile(
+    unit: Unit, source: FunctionSource, original: types.CodeType, closed: bool = True
+) -> types.CodeType:
+    """Compile the converted tree inside a factory, which binds its free names if `closed`."""
     maker = Maker(unit.tree)
     args = unit.tree.args
     for param in (*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg):
@@ -328,7 +351,8 @@ def _compile(unit: Unit, source: FunctionSource, original: types.CodeType) -> ty
         if isinstance(node, gast.Lambda) and node not in unit.lambdas:
             node.args.vararg = Maker(node).place(gast.Name(_MARK, gast.Param(), None, None))
     tree: Any = maker.place(gast.FunctionDef(name, bare, unit.tree.body, [], None, None, []))
-    free = [maker.assign(maker.store(n), maker.constant(None)) for n in original.co_freevars]
+    names = original.co_freevars if closed else ()
+    free = [maker.assign(maker.store(n), maker.constant(None)) for n in names]
     factory = maker.function(unit.names.fresh("factory"), (), [*free, tree])
     flags = functools.reduce(
         lambda found, feature: found | getattr(__future__, feature).compiler_flag,

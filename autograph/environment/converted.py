@@ -20,8 +20,8 @@ class Converted(Protocol):
     """What the world needs of a converted function."""
 
     @property
-    def code(self) -> CodeType:
-        """The converted function's code."""
+    def open_code(self) -> CodeType:
+        """The converted function's code, to which variables of functions around are globals."""
         ...
 
     @property

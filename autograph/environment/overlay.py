@@ -3,14 +3,15 @@
 Owns the globals mapping given to converted functions, the builtins beneath it, and making a
 function from converted code. It leaves deciding what a name stands for to the `World`. Invariant:
 nothing is ever stored in the user's modules or cells; CPython looks names up in a mapping that is
-a subclass of dict through ``__getitem__``, so the converted source needs no wrapping.
+a subclass of dict through ``__getitem__``, so the converted source needs no wrapping; variables of
+functions around are looked up there as well.
 """
 
 from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Callable
+from collections.abc import Mapping
 from types import CellType, CodeType, FrameType, FunctionType
 from typing import Protocol
 
@@ -28,6 +29,10 @@ class Lookup(Protocol):
         """Return what the global `name` stands for; `UNKNOWN_VALUE` when there is none."""
         ...
 
+    def read_cell(self, cell: CellType, name: str) -> object:
+        """Return what the variable `name` of a function around stands for."""
+        ...
+
     def call_builtin(
         self, function: object, args: tuple[object, ...], kwargs: dict[str, object]
     ) -> object:
@@ -36,18 +41,23 @@ class Lookup(Protocol):
 
 
 class OverlayGlobals(dict[str, object]):
-    """The globals of converted functions of one module during one trace."""
+    """The globals of converted functions of one module during one trace.
 
-    __slots__ = ("_lookup", "_own", "namespace")
+    Variables of functions around, found in `cells`, are among them.
+    """
+
+    __slots__ = ("_cells", "_lookup", "_own", "namespace")
 
     def __init__(
         self,
         lookup: Lookup,
         namespace: dict[str, object],
         overlay_builtins: dict[str, object],
+        cells: Mapping[str, CellType],
     ) -> None:
         super().__init__()
         self._lookup = lookup
+        self._cells = cells
         self.namespace = namespace
         self._own = {"__builtins__", "__name__"}
         super().__setitem__("__builtins__", overlay_builtins)
@@ -58,13 +68,14 @@ class OverlayGlobals(dict[str, object]):
         if name in self._own:  # what ``global`` statements store is not read back from here
             return dict.__getitem__(self, name)
         try:
+            if name in self._cells:
+                return self._lookup.read_cell(self._cells[name], name)
             item = self._lookup.read_global(self.namespace, name)
         except KeyError as error:  # CPython would take it for a missing name
             raise RuntimeError(f"reading the global {name} failed: {error}") from error
         if item is UNKNOWN_VALUE:
             raise KeyError(name)
         return item
-
 
     def provide(self, name: str, item: object) -> None:
         """Make `item` known to the code under `name`."""
@@ -127,13 +138,11 @@ def make_function(
     code: CodeType,
     overlay: OverlayGlobals,
     original: FunctionType,
-    cell_for: Callable[[str], CellType],
     defaults: tuple[object, ...] | None,
     keyword_defaults: dict[str, object] | None,
 ) -> FunctionType:
     """Return a function that runs converted `code` in `overlay`, otherwise like `original`."""
-    closure = tuple(cell_for(name) for name in code.co_freevars)
-    function = FunctionType(code, overlay, original.__name__, defaults, closure)
+    function = FunctionType(code, overlay, original.__name__, defaults)
     function.__kwdefaults__ = keyword_defaults
     function.__qualname__ = original.__qualname__
     return function

@@ -34,6 +34,9 @@ _STATIC_CLASSES = (
     type(Ellipsis), type(NotImplemented), functools.partial, MethodType,
     type(np.sum),
 )  # fmt: skip
+_DATA = (
+    type(None), str, bytes, enum.Enum, np.dtype, type(Ellipsis), type(NotImplemented),
+)  # fmt: skip
 _CHANGING = (list, dict, set, bytearray, np.ndarray, MutableMapping, io.IOBase)
 
 
@@ -149,6 +152,11 @@ def is_static(live: object) -> bool:
     if isinstance(live, ModuleType):
         return is_library_module(live.__name__)
     return isinstance(live, _STATIC_CLASSES) and not isinstance(live, np.generic)
+
+
+def is_code(live: object) -> bool:
+    """Tell whether an object is a function, a class or a module: what programs do not rebind."""
+    return is_static(live) and not isinstance(live, _DATA)
 
 
 def is_users_code(item: object) -> bool:

@@ -58,7 +58,7 @@ from .overlay import (
 from .paths import Argument, Attribute, Cell, Global, Item, Namespace, Path
 from .settings import Restart, Settings
 from .stand_ins import tells_of_stand_in
-from .statics import StaticAttributes, is_static, is_users_code
+from .statics import StaticAttributes, is_code, is_static, is_users_code
 
 MAX_RECURSION = 4
 _BY_VALUE = (str, bytes)
@@ -86,7 +86,7 @@ class World(ObjectHost):
         self._live: dict[Value, tuple[Path, object]] = {}
         self._bindings: dict[Path, object] = {}
         self._builtins = overlay_builtins(self)
-        self._overlays: dict[int, OverlayGlobals] = {}
+        self._overlays: dict[tuple[object, ...], OverlayGlobals] = {}
         self._path_of_static: dict[int, Path] = {}
         self._assigned: dict[tuple[str, int, int, int, int], str] = {}
         self._active: list[CodeType] = []
@@ -173,14 +173,26 @@ class World(ObjectHost):
             absent = builtin is UNKNOWN_VALUE
             self.guards[place] = AbsentGuard(place) if absent else IdentityGuard(place, builtin)
             return self._builtins.get(name, UNKNOWN_VALUE)
-        moving = self.settings.rebinding or self.definitions.inside
-        moving = moving and not is_static(live)
-        if path in self.settings.stored or moving or (
-            self.closures.inside and not is_library_item(live)
-        ):
+        if path in self.settings.stored or self._is_moving(live):
             inputs = (Constant(path.namespace), Constant(name))
             return self.tracer.append("load_global", inputs, name=name)
         return self.bind(path, live, name)
+
+    def read_cell(self, cell: CellType, name: str) -> object:
+        """Return what the variable `name` of a function around stands for."""
+        try:
+            live = cell.cell_contents
+        except ValueError:
+            live = UNKNOWN_VALUE
+        if live is UNKNOWN_VALUE or self._is_moving(live):
+            return self.tracer.append("load_cell", (Constant(cell), Constant(name)), name=name)
+        return self.bind(Cell(cell, name), live, name)
+
+    def _is_moving(self, live: object) -> bool:
+        """Tell whether a variable is read in its place, where it may be another than `live`."""
+        if self.closures.inside and not is_library_item(live):
+            return True
+        return (self.settings.rebinding or self.definitions.inside) and not is_code(live)
 
     def store_global(self, name: str, value: object) -> None:
         """Record the assignment of a global variable of the function being traced."""
@@ -191,12 +203,14 @@ class World(ObjectHost):
             raise Restart(replace(self.settings, stored=self.settings.stored | {path}))
         self.tracer.append_many("store_global", (Constant(path.namespace), Constant(name), value))
 
-    def overlay(self, namespace: dict[str, object], operators_name: str) -> OverlayGlobals:
-        """Return the globals of converted functions of the module with this namespace."""
-        overlay = self._overlays.get(id(namespace))
+    def _overlay(self, original: FunctionType, operators_name: str) -> OverlayGlobals:
+        """Return the globals of the converted form of `original`."""
+        cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
+        key = id(original.__globals__), tuple((name, id(cell)) for name, cell in cells.items())
+        overlay = self._overlays.get(key)
         if overlay is None:
-            overlay = OverlayGlobals(self, namespace, self._builtins)
-            self._overlays[id(namespace)] = overlay
+            overlay = OverlayGlobals(self, original.__globals__, self._builtins, cells)
+            self._overlays[key] = overlay
         overlay.provide(operators_name, self.operators)
         return overlay
 
@@ -209,25 +223,14 @@ class World(ObjectHost):
         converted = self.convert(original, *late)
         self._statics.add_code(original.__code__)
         self._assigned.update(converted.assigned)
-        overlay = self.overlay(original.__globals__, converted.operators_name)
-        cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
+        overlay = self._overlay(original, converted.operators_name)
         return make_function(
-            converted.code,
+            converted.open_code,
             overlay,
             original,
-            lambda name: self._cell(cells[name], name),
             self._defaults(original) if defaults else None,
             self._keyword_defaults(original) if defaults else None,
         )
-
-    def _cell(self, cell: CellType, name: str) -> CellType:
-        try:
-            live = cell.cell_contents
-        except ValueError:
-            return CellType()
-        bound = CellType(self.bind(Cell(cell, name), live, name))
-        self.closures.outer.append(bound)
-        return bound
 
     def _defaults(self, original: FunctionType) -> tuple[object, ...] | None:
         if original.__defaults__ is None:
@@ -456,7 +459,8 @@ class World(ObjectHost):
         }
         moving = [name for name in bound.arguments if name not in static]
         cells = tuple(id(cell) for cell in function.__closure__ or ())
-        key = (function.__code__, cells, tuple((n, id(item)) for n, item in static.items()))
+        known = tuple((name, id(item)) for name, item in static.items())
+        key = (function.__code__, id(function.__globals__), cells, known)
 
         def body(*values: object) -> object:
             given = {**static, **dict(zip(moving, values, strict=True))}

@@ -1,13 +1,14 @@
 """Operations that read the world of the compiled function at their place in the program.
 
-Owns `load_global`, for variables that may be rebound during the run, `store_global` and
-`new_object`. Invariant: reading is ordered with every effect, and raises as Python does.
+Owns `load_global` and `load_cell`, for variables that may be rebound during the run, `store_global`
+and `new_object`. Invariant: reading is ordered with every effect, and raises as Python does.
 """
 
 from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from types import CellType
 from typing import Protocol
 
 from ..ir.graph import Attributes, Value
@@ -27,7 +28,7 @@ def _load_global(namespace: Variables, name: str) -> object:
     try:
         return vars(builtins)[name]
     except KeyError:
-        raise NameError(f"name '{name}' is not defined") from None
+        raise NameError(f"name '{name}' is not defined", name=name) from None
 
 
 def _infer(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
@@ -45,6 +46,28 @@ LOAD_GLOBAL = register(
         _infer,
         _effects,
         doc="a global variable as it is at this moment; inputs: the namespace, the name",
+    )
+)
+
+
+def _load_cell(cell: CellType, name: str) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        raise NameError(
+            f"cannot access free variable '{name}' where it is not associated with a value in "
+            "enclosing scope",
+            name=name,
+        ) from None
+
+
+LOAD_CELL = register(
+    Operation(
+        "load_cell",
+        _load_cell,
+        _infer,
+        _effects,
+        doc="a variable of a function around as it is at this moment; inputs: its cell, its name",
     )
 )
 

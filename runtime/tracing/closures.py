@@ -45,8 +45,6 @@ class Closures:
     def __init__(self, tracer: Tracer, definitions: Definitions) -> None:
         self.tracer = tracer
         self.definitions = definitions
-        self.outer: list[CellType] = []
-        """Cells of functions around the compiled one, which others may assign."""
         self._homes: dict[FunctionType, OpenRegion] = {}
         self._lifted: dict[FunctionType, Symbol] = {}
         self._active: list[FunctionType] = []
@@ -148,10 +146,6 @@ class Closures:
             slot = content.share()
             self._require(function, name, slot)
             return _Captured(name, content, value_of(slot))
-        if any(cell is other for other in self.outer):
-            raise _refusal(
-                function, f"is used as a value and refers to {name}, of a function around"
-            )
         if isinstance(content, FunctionType) and content in self._homes:
             if content.__closure__ is None:
                 return _Captured(name, content)
