@@ -45,6 +45,7 @@ class Program:
 class Emitted:
     """The syntax of a program, before Python compiles it."""
 
+    graph: Graph
     trees: dict[Function, ast.FunctionDef]
     """Definitions, each after those of the functions it calls; the program's own is the last."""
     names: dict[Function, str]
@@ -109,7 +110,7 @@ def emit(graph: Graph) -> Emitted:
         for function, v, local in zip(functions, variables, locals_, strict=True)
     }
     globals_.objects["__builtins__"] = builtins  # NumPy looks there when it raises and warns
-    return Emitted(trees, names, globals_.objects, operations)
+    return Emitted(graph, trees, names, globals_.objects, operations)
 
 
 def assemble(

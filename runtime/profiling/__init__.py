@@ -1,0 +1,1 @@
+"""Where the time and the memory of compiled functions go: instrumented programs, and reports."""
