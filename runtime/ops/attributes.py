@@ -32,6 +32,7 @@ from ..ir.types import (
     NamedTupleType,
     NumberType,
     ObjectType,
+    OpaqueType,
     RangeType,
     ScalarType,
     StringType,
@@ -61,6 +62,12 @@ _MAYBE = Alias(Sharing.MAYBE, (0,))
 _ARRAY_ATTRIBUTES = frozenset(
     ("shape", "strides", "ndim", "size", "itemsize", "nbytes", "dtype", "T", "mT", "real", "imag")
 )
+_HEADS = ("flags", "flat", "data")
+"""Attributes of arrays that are objects of NumPy's or Python's own which refer to the array."""
+_FLAGS = (
+    "aligned", "behaved", "c_contiguous", "carray", "contiguous", "f_contiguous", "farray", "fnc",
+    "forc", "fortran", "owndata", "writeable", "writebackifcopy",
+)  # fmt: skip
 _DTYPE_STRINGS = ("name", "kind", "char", "str", "byteorder")
 _RANDOM_SOURCES = ("bit_generator", "seed_seq")
 _DTYPE_NUMBERS = ("itemsize", "num", "alignment")
@@ -79,6 +86,10 @@ def _real_dtype(dtype: np.dtype | None) -> np.dtype | None:
 
 def _array_attribute(type_: ArrayType, name: str) -> Type:
     dtype, shape = type_.dtype, type_.shape
+    if name in _HEADS:
+        return PLAIN
+    if name == "device":
+        return STRING
     if name in ("real", "imag"):
         return ArrayType(_real_dtype(dtype), shape)
     if name == "T":
@@ -135,15 +146,20 @@ def _scalar_attribute(type_: ScalarType, name: str) -> Type | None:
         return TupleType(())
     if name in ("ndim", "size", "itemsize", "nbytes"):
         return INT
-    if name == "T":
+    if name == "T" or (name == "numerator" and type_.dtype.kind in "iu"):
         return type_
+    if name == "denominator" and type_.dtype.kind in "iu":
+        return INT
+    if name == "device":
+        return STRING
     return ObjectType(type(type_.dtype)) if name == "dtype" else None
 
 
 def known_attribute(type_: Type, name: str) -> Type | None:
     """Return the type of an attribute that the class of `type_` fixes; None for any other."""
     if isinstance(type_, ArrayType):
-        return _array_attribute(type_, name) if name in _ARRAY_ATTRIBUTES else None
+        known = name in _ARRAY_ATTRIBUTES or name in _HEADS or name == "device"
+        return _array_attribute(type_, name) if known else None
     if isinstance(type_, ScalarType):
         return _scalar_attribute(type_, name)
     if isinstance(type_, NumberType):
@@ -169,6 +185,8 @@ def _plain_names(name: str) -> bool:
     """Tell whether every plain object with an attribute of that name has a plain value there."""
     return (
         name in _ARRAY_ATTRIBUTES
+        or name in _HEADS
+        or name in _FLAGS
         or name in _DTYPE_STRINGS
         or name in (*_DTYPE_NUMBERS, "numerator", "denominator")
     )
@@ -189,6 +207,8 @@ def _infer_getattr(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ..
 def _attribute_alias(type_: Type, name: str) -> Alias:
     if not isinstance(type_, ArrayType):
         return _MAYBE if carries_references(type_) else FRESH
+    if name in _HEADS:
+        return _MAYBE
     if name in ("T", "mT"):
         return _VIEW
     if name in ("real", "imag"):
@@ -206,6 +226,7 @@ def _getattr_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
     if known is not None:
         if isinstance(type_, ArrayType):
             never = known != BOTTOM and (name != "mT" or type_.rank is not None)
+            never = never and name != "data"
             raises = Raises.NEVER if never else Raises.VALUE
             # What it reads is the head of the array: shape, dtype and flags can be assigned.
             return Effects(raises, reads=(0,), aliases=(_attribute_alias(type_, name),))
@@ -244,7 +265,8 @@ def _change_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
     base = inputs[0].type
     if is_immutable(base):
         return Effects(Raises.VALUE, aliases=())
-    if isinstance(base, ArrayType) and all(is_plain(value.type) for value in inputs):
+    head = isinstance(base, OpaqueType) and base.plain  # an array, its flags, its flat iterator
+    if (isinstance(base, ArrayType) or head) and all(is_plain(value.type) for value in inputs):
         return Effects(Raises.VALUE, readable(inputs), (0,), aliases=())
     return unknown(0, writes=(0,))
 

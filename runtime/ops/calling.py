@@ -9,7 +9,7 @@ states only what it is sure of.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -360,6 +360,18 @@ def bind(
         return None
 
 
+def _written_names(writes: Sequence[str], arguments: Arguments) -> Iterator[str]:
+    """Yield the names of parameters that are written; see `define`."""
+    for entry in writes:
+        name, _, condition = entry.partition(":")
+        if not condition:
+            yield name
+        elif arguments.given(condition):
+            asked = arguments.value(condition)
+            if not (isinstance(asked, Constant) and asked.value is False):
+                yield name
+
+
 def decide(rule: ResultRule, arguments: Arguments | None, fallback: Type) -> Type:
     """Return what `rule` says, bottom for a certain error, `fallback` when it is undecided."""
     if arguments is None:
@@ -416,7 +428,7 @@ class NumpyFunction:
             return Effects(Raises.VALUE, read, read, aliases=(alias,))
         written = tuple(
             arguments.positions[name]
-            for name in (*self.writes, "out")
+            for name in (*_written_names(self.writes, arguments), "out")
             if name in arguments.positions and arguments.given(name)
         )
         if arguments.given("out"):
@@ -456,7 +468,8 @@ def define(
     raises
         When it raises given that `result` decided and there is no ``out``.
     writes
-        Parameters whose memory is written, besides ``out``.
+        Parameters whose memory is written, besides ``out``; ``"a:flag"`` says that ``a`` is
+        written if the argument ``flag`` is given and not False.
     fallback
         The type of the result for plain inputs when `result` is undecided: what the function
         returns at all. It must cover everything `result` gives.

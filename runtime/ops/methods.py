@@ -55,11 +55,11 @@ from .calling import (
     view_of,
 )
 from .container_methods import DICT_METHODS, LIST_METHODS, SET_METHODS, STRING_METHODS, MethodRules
-from .dense import UndecidedError
+from .dense import UndecidedError, array_or_scalar, array_with
 from .effects import by_option
 from .random_generators import RANDOM_METHODS
 from .registry import ANYTHING, FRESH, UNKNOWN, Alias, Effects, Operation, Raises, Sharing, register
-from .selection import clipped
+from .selection import clipped, without_extent
 from .shape import reshape_raises
 from .shaping import permuted, reshaped
 from .ufunc_methods import UFUNC_METHODS
@@ -114,7 +114,7 @@ def _self_type(arguments: Arguments) -> Type:
 
 
 def _astype(arguments: Arguments) -> Type:
-    arguments.only("self", "dtype", "order", "casting", "copy")
+    arguments.only("self", "dtype", "order", "casting", "subok", "copy")
     dtype = arguments.dtype()
     type_ = arguments.type("self")
     if dtype is None:
@@ -140,22 +140,32 @@ def _copy(arguments: Arguments) -> Type:
     return _self_type(arguments)
 
 
+def _dense_type(arguments: Arguments) -> ArrayType:
+    """Return the type of the receiver, a scalar as an array without axes."""
+    receiver = arguments.dense("self")
+    return ArrayType(receiver.dtype, receiver.shape)
+
+
 def _flatten(arguments: Arguments) -> Type:
-    return reshaped(_array_of(arguments), [Value(NumberType("int", -1))])
+    return reshaped(_dense_type(arguments), [Value(NumberType("int", -1))])
 
 
 def _reshape(arguments: Arguments) -> Type:
     arguments.only("self", "order")
-    return reshaped(_array_of(arguments), [arguments.inputs[i] for i in arguments.rest[1:]])
+    return reshaped(_dense_type(arguments), [arguments.inputs[i] for i in arguments.rest[1:]])
 
 
 def _reshape_raises(arguments: Arguments) -> Raises:
     if set(arguments.positions) != {"self"}:
         return Raises.VALUE
-    return reshape_raises(_array_of(arguments), _reshape(arguments))
+    return reshape_raises(_dense_type(arguments), _reshape(arguments))
 
 
 def _transpose(arguments: Arguments) -> Type:
+    if isinstance(arguments.type("self"), ScalarType):
+        if not all(isinstance(value.type, NoneType) for value in arguments.inputs[1:]):
+            raise UndecidedError
+        return arguments.type("self")
     return permuted(_array_of(arguments), [arguments.inputs[i] for i in arguments.rest[1:]])
 
 
@@ -193,8 +203,13 @@ def _conjugate(arguments: Arguments) -> Type:
     arguments.only("self")
     type_ = arguments.type("self")
     if isinstance(type_, ScalarType):
-        return ufunc_result_types(np.conjugate, [arguments.value("self")])[0]
-    return _array_of(arguments)
+        return type_
+    type_ = _array_of(arguments)
+    if type_.dtype is None and not type_.shape:
+        raise UndecidedError
+    if type_.dtype is not None and type_.dtype.kind == "c":
+        return array_or_scalar(type_.dtype, type_.shape)
+    return type_
 
 
 def _conjugate_alias(arguments: Arguments) -> Alias:
@@ -211,6 +226,14 @@ def _clip(arguments: Arguments) -> Type:
     if len(bounds) == 1:
         return ufunc_result_types(np.minimum, [receiver, *bounds])[0]
     return clipped([receiver.type, *(bound.type for bound in bounds)])
+
+
+def _compress(arguments: Arguments) -> Type:
+    operand = _dense_type(arguments)
+    if not arguments.given("axis"):
+        return ArrayType(operand.dtype, (None,))
+    shape = (1,) if operand.shape == () else operand.shape
+    return array_with(operand.dtype, lambda: without_extent(shape, arguments))
 
 
 def _none(arguments: Arguments) -> Type:
@@ -242,14 +265,17 @@ _ARRAY_METHODS: dict[str, MethodRules] = {
     "conj": NumpyFunction("self out", _conjugate, _conjugate_alias),
     "conjugate": NumpyFunction("self out", _conjugate, _conjugate_alias),
     "clip": NumpyFunction("self min max out", _clip),
-    "compress": NumpyFunction("self condition axis out", _plain),
+    "compress": NumpyFunction("self condition axis out", _compress),
     "fill": NumpyFunction("self value", _none, writes=("self",)),
     "sort": NumpyFunction("self axis kind order", _none, writes=("self",)),
     "partition": NumpyFunction("self kth axis kind order", _none, writes=("self",)),
     "setfield": NumpyFunction("self val dtype offset", _none, writes=("self",)),
     "resize": NumpyFunction("*self refcheck", _none, writes=("self",)),
     "setflags": NumpyFunction("self write align uic", _none, writes=("self",)),
-    "byteswap": NumpyFunction("self inplace", _plain, maybe("self"), writes=("self",)),
+    "byteswap": NumpyFunction(
+        "self inplace", _self_type, maybe("self"), writes=("self:inplace",)
+    ),
+    "to_device": NumpyFunction("self device stream", _self_type, maybe("self")),
     "tobytes": NumpyFunction("self order", _bytes),
     "dumps": NumpyFunction("self", _bytes),
     "getfield": NumpyFunction("self dtype offset", _plain, maybe("self"), fallback=OPAQUE),
@@ -273,7 +299,14 @@ _NUMBER_METHODS: dict[str, MethodRules] = {
     "hex": NumpyFunction("self", lambda arguments: STRING),
     "to_bytes": NumpyFunction("self length byteorder signed", _bytes),
 }
-_SCALAR_ONLY = ("is_integer", "bit_count", "as_integer_ratio", "hex", "bit_length")
+_SCALAR_METHODS: dict[str, MethodRules] = {
+    **{
+        name: _NUMBER_METHODS[name]
+        for name in ("is_integer", "bit_count", "as_integer_ratio", "hex", "bit_length")
+    },
+    "fromhex": NumpyFunction("self string", _self_type),
+    "squeeze": NumpyFunction("self axis", _self_type),
+}
 
 
 _SEQUENCE_METHODS: dict[str, MethodRules] = {
@@ -283,7 +316,10 @@ _SEQUENCE_METHODS: dict[str, MethodRules] = {
 
 _BY_FAMILY: dict[type[Type], dict[str, MethodRules]] = {
     ArrayType: _ARRAY_METHODS,
-    ScalarType: {**_ARRAY_METHODS, **{name: _NUMBER_METHODS[name] for name in _SCALAR_ONLY}},
+    ScalarType: {
+        **{name: rules for name, rules in _ARRAY_METHODS.items() if hasattr(np.generic, name)},
+        **_SCALAR_METHODS,
+    },
     NumberType: _NUMBER_METHODS,
     StringType: STRING_METHODS,
     ListType: LIST_METHODS,
@@ -351,6 +387,8 @@ def _infer_method(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...
     if rules is not None:
         return rules.infer(inputs, attrs)
     cls = _CLASSES.get(type(receiver))
+    if isinstance(receiver, ScalarType):
+        cls = receiver.dtype.type
     if cls is not None and not hasattr(cls, name):
         return (BOTTOM,)
     if is_plain(receiver) and not any(map(enters_user_code, inputs)):

@@ -122,7 +122,7 @@ def _is_full(shape: Shape | None) -> bool:
 
 for _name in ("sum", "prod"):
     define(
-        _name, "a axis dtype out keepdims initial where", _Reduction(_name, ("where",)),
+        _name, "a axis dtype out keepdims initial where", _Reduction(_name, ("initial", "where")),
         raises=_is_total,
     )  # fmt: skip
 for _name in ("any", "all"):
@@ -131,8 +131,9 @@ for _name in ("any", "all"):
     )
 for _name in ("max", "min", "amax", "amin"):
     define(
-        _name, "a axis out keepdims initial where", _Reduction(_name), raises=_extremum_raises
-    )
+        _name, "a axis out keepdims initial where", _Reduction(_name, ("initial", "where")),
+        raises=_extremum_raises,
+    )  # fmt: skip
 define("ptp", "a axis out keepdims", _Reduction("ptp"))
 define(
     "mean", "a axis dtype out keepdims where", _Reduction("mean", ("where",)), raises=_mean_raises
@@ -149,7 +150,9 @@ for _name in ("argmax", "argmin"):
 for _name in ("nanargmax", "nanargmin"):
     define(_name, "a axis out keepdims", _Reduction(_name, single_axis=True))
 for _name in ("nansum", "nanprod"):
-    define(_name, "a axis dtype out keepdims initial where", _Reduction(_name, ("where",)))
+    define(
+        _name, "a axis dtype out keepdims initial where", _Reduction(_name, ("initial", "where"))
+    )
 for _name in ("nanmax", "nanmin"):
     define(_name, "a axis out keepdims initial where", _Reduction(_name, ("where",)))
 define("nanmean", "a axis dtype out keepdims where", _Reduction("nanmean", ("where",)))
@@ -177,7 +180,10 @@ def _kept(type_: Type, arguments: Arguments) -> Type:
 
 
 for _name in ("median", "nanmedian"):
-    define(_name, "a axis out overwrite_input keepdims", _Median(_name), writes=("a",))
+    define(
+        _name, "a axis out overwrite_input keepdims", _Median(_name),
+        writes=("a:overwrite_input",),
+    )  # fmt: skip
 
 
 class _Quantile(_Reduction):
@@ -207,7 +213,7 @@ class _Quantile(_Reduction):
 for _name in ("percentile", "quantile", "nanpercentile", "nanquantile"):
     define(
         _name, "a q axis out overwrite_input method keepdims weights interpolation",
-        _Quantile(_name), writes=("a",),
+        _Quantile(_name), writes=("a:overwrite_input",),
     )  # fmt: skip
 
 

@@ -180,6 +180,8 @@ def _squeezed(shape: Shape, axis: object) -> Shape | None:
     if axis is None:
         literal = all(isinstance(extent, int) for extent in shape)
         return tuple(n for n in shape if n != 1) if literal else None
+    if not shape and axis in (0, -1):
+        return ()  # NumPy lets an array without axes be squeezed along its first one
     axes = axes_of(axis, len(shape))
     if any(isinstance(shape[i], int) and shape[i] != 1 for i in axes):
         raise CertainError

@@ -33,6 +33,7 @@ from runtime.ir.types import (
     UNBOUND,
     ArrayType,
     IteratorType,
+    NamedTupleType,
     NumberType,
     ObjectType,
     OpaqueType,
@@ -96,13 +97,14 @@ ALL_TYPES: tuple[Type, ...] = (
 
 def plainly(value: object) -> bool:
     """Tell whether `value` is a NumPy or builtin value that holds nothing of a user's."""
-    if isinstance(value, tuple) and type(value) is tuple:
+    numpys = type(value) is tuple or type(value).__module__.startswith("numpy.")
+    if isinstance(value, tuple) and numpys:
         return all(map(plainly, value))
     if isinstance(value, np.ndarray):
         return type(value) is np.ndarray and (
             value.dtype != object or all(map(plainly, value.ravel().tolist()))
         )
-    if hasattr(value, "__next__"):
+    if hasattr(value, "__next__") or isinstance(value, memoryview | type(np.ones(1).flags)):
         return True
     return is_plain(type_of(value)) or isinstance(value, np.generic)
 
@@ -115,7 +117,7 @@ def describes(type_: Type, value: object) -> bool:
         return any(describes(option, value) for option in type_.options)
     if isinstance(type_, TupleType):
         return (
-            type(value) is tuple
+            type(value) is (type_.cls if isinstance(type_, NamedTupleType) else tuple)
             and len(value) == len(type_.items)
             and all(map(describes, type_.items, value))
         )
