@@ -21,11 +21,12 @@ import numpy as np
 
 from runtime.compile import compile_graph
 from runtime.errors import AutographWarning, ConversionError
+from runtime.graph_mode.graph import Graph as BuiltGraph
 from runtime.ir.graph import Graph, walk
 from runtime.ir.types import ArrayType
 from runtime.lowering.program import Program
 from runtime.passes.pipeline import SEPARATE_PIPELINE
-from runtime.thread_state import STATE
+from runtime.thread_state import STATE, changed
 
 from .callpath import (
     Entry,
@@ -40,7 +41,9 @@ from .convert import convert, refuse_generator
 from .environment.guards import EqualGuard, Guard, IdentityGuard
 from .environment.paths import Argument, Path, read
 from .environment.world import Settings
+from .into_graph import AT_ONCE, call_in_graph, graph_for
 from .staging import NotStaged, Trace, trace
+from .typespec import TypeSpec
 
 MAX_TRACES = 8
 """How many traces a function may have that differ in a number or text built in."""
@@ -180,6 +183,13 @@ class Record:
         """Serve a call that no guard of the call path accepted."""
         if STATE.plain:
             return self._call(self.original, values)
+        graph = graph_for(values)
+        if graph is not None:
+            result = self._into_graph(graph, values)
+            if isinstance(result, NotStaged):
+                return self._fall_back(result.reason, values)
+            if result is not AT_ONCE:
+                return result
         if self.plain_reason:
             return self._fall_back(self.plain_reason, values)
         found = self.find(values)
@@ -201,7 +211,27 @@ class Record:
             if found is None:  # past the handlers: no error of ours is being handled meanwhile
                 return self._fall_back(reason, values)
             found = self._add(found, values)
-        return self._run(found, values)
+        if graph is None:
+            return self._run(found, values)
+        with changed(graph=None, tracer=None):
+            return self._run(found, values)
+
+    def _into_graph(self, graph: BuiltGraph, values: tuple[object, ...]) -> object:
+        """Return what a call gives where a graph is built, or why there is nothing to give."""
+        names = [p.name for p in self.parameters]
+        try:
+            return call_in_graph(graph, names, values, self._traced)
+        except ConversionError as error:
+            return NotStaged(str(error))
+        except NotStaged as error:
+            return NotStaged(error.reason)
+
+    def _traced(self, values: tuple[object, ...]) -> Trace:
+        """Return a trace for tensors, of which only types are known, or for values."""
+        if any(isinstance(value, TypeSpec) for value in values):
+            return self.trace(values)
+        found = self.find(values)
+        return self.trace(values) if found is None else found.trace
 
     def _add(self, made: CompiledTrace, values: tuple[object, ...]) -> CompiledTrace:
         """Publish a trace, unless another thread has made one for such a call meanwhile."""

@@ -35,6 +35,14 @@ class TypeSpec:
     text: str
     type: Type = field(init=False, repr=False)
 
+    @classmethod
+    def of(cls, type: Type) -> TypeSpec:
+        """Return what stands for any value of a type of the graph."""
+        spec = cls.__new__(cls)
+        object.__setattr__(spec, "text", str(type))
+        object.__setattr__(spec, "type", type)
+        return spec
+
     def __post_init__(self) -> None:
         """Prepare what is derived."""
         object.__setattr__(self, "type", read_type(self.text))

@@ -64,10 +64,7 @@ class _Snapshot:
 
     def read(self, variable: Variable) -> np.ndarray:
         if STATE.graph is not None:  # its value would become a constant unnoticed
-            raise VariableError(
-                f"variable {variable.name!r} was made outside of the graph that is being built; "
-                "make it inside, or take its present value as a constant: variable.numpy()"
-            )
+            raise made_outside(variable)
         return self.array
 
     def copy(self, variable: Variable) -> np.ndarray:
@@ -93,6 +90,14 @@ class _Snapshot:
             value = change(self.read(variable), plain(operand))
             self.array = fitting(variable, value, "updated to")
         return variable
+
+
+def made_outside(variable: Variable) -> VariableError:
+    """Return the error for an eager variable that is used in a graph."""
+    return VariableError(
+        f"variable {variable.name!r} was made outside of the graph that is being built; "
+        "make it inside, or take its present value as a constant: variable.numpy()"
+    )
 
 
 def plain(item: object) -> Any:

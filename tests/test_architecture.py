@@ -25,6 +25,7 @@ LAYERS = (
     ("autograph.function",),
     ("autograph.explain",),
     ("autograph.dispatch",),
+    ("autograph.into_graph",),
     ("autograph.callpath", "autograph.convert", "autograph.staging"),
     ("autograph.operators", "autograph.converters", "autograph.environment"),
     ("autograph.syntax",),

@@ -107,7 +107,7 @@ class _GraphTracer(Tracer):
         graph = self.host.graph
         if isinstance(item, Symbol) and tracer_of(item) is not self:
             raise SessionError(f"{graph_of(item, graph).describe(value_of(item))} is of another "
-                               "graph than the one that is being built")  # fmt: skip
+                               "graph than what it is used with")  # fmt: skip
         return super().value(item)
 
     def append_many(
@@ -208,6 +208,8 @@ class Graph:
         """The functions that compiled functions brought along."""
         self.programs: dict[object, object] = {}
         """What was made to run parts of the graph, by what is fetched and fed."""
+        self.extents = 0
+        """How many lengths were named for compiled functions."""
         self.tracer = _GraphTracer(_GraphHost(self))
         self._origins: dict[Value, Origin | None] = {}
         self._names = UniqueNames()
@@ -340,7 +342,7 @@ class Graph:
                 "cond or while_loop"
             )
         if isinstance(signal, Unstageable):
-            advice = f"; {signal.advice}" if signal.advice else ""
+            advice = f"; {signal.advice or 'values exist only in a run of a session'}"
             return SessionError(f"this cannot be part of a graph: {signal.reason}{advice}")
         return SessionError("the graph has ended here: it raises an exception or loops for ever")
 

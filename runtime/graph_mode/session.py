@@ -13,7 +13,7 @@ from ..errors import SessionError
 from ..ir.graph import Value
 from ..thread_state import STATE
 from ..tracing.symbol import Symbol
-from ..variables import Variable, rebuilt
+from ..variables import Variable, fitting, rebuilt
 from .graph import Graph, hand_built
 from .program import program_for
 from .variables import Initializer, storage_of
@@ -114,6 +114,43 @@ class Session:
             for variable, value in graph.variables.items():
                 if value in missing:
                     self._states.setdefault(value, _beginning(variable))
+
+    def load(self, values: Mapping[Variable, object]) -> None:
+        """Give variables of a graph their values in this session; nothing is run.
+
+        Parameters
+        ----------
+        values
+            For each variable an array of its dtype and shape, or Python numbers that fit.
+
+        Raises
+        ------
+        SessionError
+            If the session is closed, or a variable is of no graph, or not of that of the session.
+        VariableError
+            If dtype or shape differ. In all cases, nothing is changed then.
+        """
+        if self._closed:
+            raise SessionError("the session is closed; open another one")
+        states = [
+            (self._place(variable), rebuilt(variable.name, fitting(variable, value, "loaded with"),
+                                            variable.trainable))
+            for variable, value in values.items()
+        ]  # fmt: skip
+        for place, state in states:
+            if self._states.setdefault(place, state) is not state:
+                self._states[place].assign(state)
+
+    def _place(self, variable: Variable) -> Value:
+        """Return what holds a variable of the graph of this session."""
+        storage = storage_of(variable)
+        if storage is None:
+            raise SessionError(
+                f"variable {variable.name!r} was made outside of a graph: assign it, in no session"
+            )
+        if self._graph not in (None, storage.graph):
+            raise SessionError(f"variable {variable.name!r} is not of the graph of this session")
+        return storage.graph.variables[variable]
 
     def close(self) -> None:
         """End the session; it runs nothing any more."""

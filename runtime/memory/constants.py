@@ -60,7 +60,7 @@ def constant_key(payload: object) -> object:
     True
     """
     cls = type(payload)
-    if payload != payload and cls in (float, complex):
+    if cls in (float, complex) and payload != payload:
         return ("object", id(payload))
     if cls is float:
         return ("float", struct.pack("d", payload))
