@@ -14,11 +14,12 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from .checkpoint_format import LONGEST_NAME, Entry, dtype_text, reading, write_arrays
-from .errors import CheckpointError
+from .errors import CheckpointError, VariableError
 from .replacing import replacing
 from .variables import Variable
 
 Path = str | os.PathLike[str]
+_NO_SESSION = "is a variable of a graph: give the session that keeps its value"
 _MOST_LINES = 100
 """Of a message; `CheckpointError.problems` holds all."""
 
@@ -32,7 +33,21 @@ class Named(Protocol):
         ...
 
 
-def save_checkpoint(path: Path, variables: Named | Mapping[str, object]) -> None:
+class Keeper(Protocol):
+    """What keeps the values of variables of a graph: a session."""
+
+    def run(self, fetches: object) -> object:
+        """Return the values of a dict of variables, as such a dict."""
+        ...
+
+    def load(self, values: Mapping[Variable, object]) -> None:
+        """Give variables values, all or none."""
+        ...
+
+
+def save_checkpoint(
+    path: Path, variables: Named | Mapping[str, object], session: Keeper | None = None
+) -> None:
     """Save the values of variables in one file.
 
     The file is written beside the old one and takes its place in one step: a crash at any moment
@@ -46,11 +61,14 @@ def save_checkpoint(path: Path, variables: Named | Mapping[str, object]) -> None
     variables
         A module, or a mapping from names to variables or arrays of any shape and layout. Values
         are booleans, integers, floating or complex numbers of any width, in any byte order.
+    session
+        For variables of a graph: the session whose values are saved.
 
     Raises
     ------
     CheckpointError
-        If a value has another dtype or a name is no text; says all of them.
+        If a value has another dtype or a name is no text; says all of them. If a variable is of
+        a graph, and no session is given.
     OSError
         If the file cannot be written. In all cases, what was there is untouched.
 
@@ -72,8 +90,7 @@ def save_checkpoint(path: Path, variables: Named | Mapping[str, object]) -> None
     """
     arrays: dict[str, np.ndarray] = {}
     problems = []
-    for name, item in _mapping(variables).items():
-        value = item.value() if isinstance(item, Variable) else item
+    for name, value in _values(_mapping(variables), session).items():
         problem = _unsavable(name, value)
         if problem is None:
             arrays[name] = np.asarray(value)
@@ -91,7 +108,9 @@ def save_checkpoint(path: Path, variables: Named | Mapping[str, object]) -> None
         raise
 
 
-def load_checkpoint(path: Path, variables: Named | Mapping[str, object]) -> None:
+def load_checkpoint(
+    path: Path, variables: Named | Mapping[str, object], session: Keeper | None = None
+) -> None:
     """Give variables the values that a file holds: all of them, or none.
 
     The file may come from anywhere: nothing in it is run, and nothing is allocated that the
@@ -105,13 +124,16 @@ def load_checkpoint(path: Path, variables: Named | Mapping[str, object]) -> None
         A module, or a mapping from names to variables or arrays; arrays are written to in place.
         Names, shapes and dtypes have to be those of the file; the byte order of an array may
         differ.
+    session
+        For variables of a graph: the session that gets the values.
 
     Raises
     ------
     CheckpointError
         If the file was cut or changed in any byte, or is no checkpoint; if a name is missing in
         the file or in `variables`, or a shape or dtype differs: says all of them, and
-        `CheckpointError.problems` holds a text for each. Nothing is assigned then.
+        `CheckpointError.problems` holds a text for each; if a variable is of a graph, and no
+        session is given. Nothing is assigned then.
     OSError
         If the file cannot be read.
 
@@ -132,18 +154,24 @@ def load_checkpoint(path: Path, variables: Named | Mapping[str, object]) -> None
     """
     targets = _mapping(variables)
     with reading(path) as reader:
-        problems = _differences(reader.entries, targets)
+        problems = _differences(reader.entries, targets, session is not None)
         if problems:
             raise _misfit(
                 f"checkpoint {os.fspath(path)!r} does not fit, and nothing was loaded", problems
             )
         arrays = reader.arrays()
+    kept: dict[Variable, object] = {}
     for name, target in targets.items():
-        if isinstance(target, Variable):
-            target.assign(arrays[name].astype(target.dtype, copy=False))
-        else:
-            assert isinstance(target, np.ndarray)  # _differences has seen to that
+        if isinstance(target, np.ndarray):
             target[...] = arrays[name]
+        else:
+            assert isinstance(target, Variable)  # _differences has seen to that
+            kept[target] = arrays[name].astype(target.dtype, copy=False)
+    eager = {target: array for target, array in kept.items() if not _is_of_graph(target)}
+    if session is not None:
+        session.load({target: array for target, array in kept.items() if target not in eager})
+    for target, array in eager.items():
+        target.assign(array)
 
 
 def read_checkpoint(path: Path) -> dict[str, np.ndarray]:
@@ -186,10 +214,38 @@ def _mapping(variables: Named | Mapping[str, object]) -> Mapping[str, object]:
     )
 
 
+def _is_of_graph(variable: Variable) -> bool:
+    """Tell whether a variable has no value of its own, but one in each session."""
+    try:
+        variable.numpy()
+    except VariableError:
+        return True
+    return False
+
+
+def _values(items: Mapping[str, object], session: Keeper | None) -> dict[str, object]:
+    """Return `items` with the value of each variable in its place, where there is one."""
+    values = dict(items)
+    kept: dict[str, Variable] = {}
+    for name, item in items.items():
+        if isinstance(item, Variable):
+            try:
+                values[name] = item.numpy()
+            except VariableError:
+                kept[name] = item
+    if session is not None and kept:
+        found = session.run(kept)
+        assert isinstance(found, dict)
+        values.update(found)
+    return values
+
+
 def _unsavable(name: object, value: object) -> str | None:
     """Return why a value cannot be saved under `name`; None if it can."""
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
         return f"{str(name)[:60]!r} is no name: a name is a text of 1 to {LONGEST_NAME} characters"
+    if isinstance(value, Variable):
+        return f"{name!r} {_NO_SESSION}"
     if isinstance(value, np.ma.MaskedArray):
         return f"{name!r} is a masked array; save its data and its mask"
     if not isinstance(value, np.ndarray | np.generic | bool | int | float | complex):
@@ -200,7 +256,9 @@ def _unsavable(name: object, value: object) -> str | None:
     return None
 
 
-def _differences(entries: Sequence[Entry], targets: Mapping[str, object]) -> list[str]:
+def _differences(
+    entries: Sequence[Entry], targets: Mapping[str, object], in_session: bool
+) -> list[str]:
     """Return how a file differs from what it is to be loaded into, one text for each variable."""
     held = {entry.name: entry for entry in entries}
     problems = []
@@ -213,6 +271,8 @@ def _differences(entries: Sequence[Entry], targets: Mapping[str, object]) -> lis
             problems.append(f"{name!r}, {_said(target.dtype, target.shape)}, is not in the file")
         elif isinstance(target, np.ndarray) and not target.flags.writeable:
             problems.append(f"{name!r} is a read-only array here")
+        elif not in_session and isinstance(target, Variable) and _is_of_graph(target):
+            problems.append(f"{name!r} {_NO_SESSION}")
         else:
             problems += _difference(held[name], target.dtype, target.shape)
     problems += [

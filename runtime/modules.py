@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from types import MemberDescriptorType
 
-from .checkpoints import Path, load_checkpoint, save_checkpoint
+from .checkpoints import Keeper, Path, load_checkpoint, save_checkpoint
 from .errors import VariableError
 from .scopes import checked_name, name_scope
 from .variables import Variable
@@ -153,7 +153,7 @@ class Module:
                 named[path] = found
         return named
 
-    def save_checkpoint(self, path: Path) -> None:
+    def save_checkpoint(self, path: Path, session: Keeper | None = None) -> None:
         """Save the values of the variables under their paths; see `save_checkpoint`.
 
         Raises
@@ -161,9 +161,9 @@ class Module:
         OSError
             If the file cannot be written; what was there is untouched.
         """
-        save_checkpoint(path, self)
+        save_checkpoint(path, self, session)
 
-    def load_checkpoint(self, path: Path) -> None:
+    def load_checkpoint(self, path: Path, session: Keeper | None = None) -> None:
         """Give the variables the values that a file holds, all or none; see `load_checkpoint`.
 
         Raises
@@ -173,7 +173,7 @@ class Module:
         OSError
             If the file cannot be read.
         """
-        load_checkpoint(path, self)
+        load_checkpoint(path, self, session)
 
 
 def _default_name(class_name: str) -> str:
