@@ -15,18 +15,25 @@ from . import (
     containers,
     control,
     creation,
+    decompositions,
     environment,
     exceptions,
+    fourier,
+    grids,
+    histograms,
     joining,
     linear_algebra,
     mathematics,
     methods,
     opaque_numpy,
+    polynomials,
     random_generators,
     random_numbers,
     reductions,
     selection,
+    sets,
     shape,
+    signals,
     statistics,
     text,
     ufuncs,
@@ -41,6 +48,7 @@ PYTHON_FAMILIES = (
 """Python's own operators, containers and functions."""
 NUMPY_FAMILIES = (
     ufuncs, reductions, shape, joining, creation, selection, linear_algebra, statistics,
+    decompositions, histograms, polynomials, fourier, signals, sets, grids,
     random_numbers, random_generators, methods, opaque_numpy,
 )  # fmt: skip
 """NumPy's functions and the methods of arrays."""

@@ -7,15 +7,17 @@ the constructors of NumPy scalars (``np.float32(x)``). It leaves reading shape a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..ir.graph import Value
+from ..ir.lattice import join
 from ..ir.types import (
     COMPLEX,
     FLOAT,
     OPAQUE,
+    PLAIN,
     ArrayType,
     Extent,
     ListType,
@@ -25,13 +27,15 @@ from ..ir.types import (
     TupleType,
     Type,
 )
-from .calling import Arguments, define, maybe, settled
+from .calling import Arguments, any_input, axis_of, define, maybe, settled
 from .dense import (
     NUMERIC_DTYPES,
     CertainError,
     Shape,
     UndecidedError,
     array_or_scalar,
+    array_with,
+    broadcast_shapes,
     dense_of,
     probe_dtype,
     size_of,
@@ -234,10 +238,8 @@ define(
 
 def _spaced(function: Callable[..., object]) -> Callable[[Arguments], Type]:
     def rule(arguments: Arguments) -> Type:
-        arguments.only("start", "stop", "num", "endpoint", "base", "dtype")
+        arguments.only("start", "stop", "num", "endpoint", "base", "dtype", "axis", "retstep")
         ends = [arguments.type(name) for name in ("start", "stop")]
-        if not all(isinstance(end, NumberType | ScalarType) for end in ends):
-            raise UndecidedError
         if arguments.given("base") and arguments.type("base") not in (FLOAT, NumberType("int")):
             raise UndecidedError
         extent: Extent = 50
@@ -245,12 +247,31 @@ def _spaced(function: Callable[..., object]) -> Callable[[Arguments], Type]:
             extent = extent_of(arguments.type("num"))
         if extent == -1:
             raise CertainError
-        dtype = arguments.dtype()
-        if dtype is None:
-            dtype = weak_dtype(function, ends)
-        return ArrayType(dtype, (extent,))
+        dtype = arguments.dtype() or weak_dtype(function, ends)
+        if not all(isinstance(end, ArrayType | NumberType | ScalarType) for end in ends):
+            raise UndecidedError
+        spaced = array_with(dtype, lambda: _spaced_shape(arguments, ends, extent))
+        if not arguments.flag("retstep"):
+            return spaced
+        if spaced.rank != 1 or arguments.given("dtype"):
+            raise UndecidedError
+        plain = all(isinstance(end, NumberType) for end in ends)
+        step = ScalarType(_FLOAT) if plain and dtype == _FLOAT else PLAIN
+        several = isinstance(extent, int) and extent > 1 and "endpoint" not in arguments.positions
+        return TupleType((spaced, step if several else join(step, FLOAT)))
 
     return rule
+
+
+def _spaced_shape(arguments: Arguments, ends: Sequence[Type], extent: Extent) -> Shape | None:
+    """Return the shape between two ends: theirs, with the axis of the steps put in."""
+    shapes = [end.shape if isinstance(end, ArrayType) else () for end in ends]
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) != len(shapes):
+        return None
+    shape = broadcast_shapes(known)
+    axis = axis_of(arguments.constant("axis", 0), len(shape) + 1)
+    return (*shape[:axis], extent, *shape[axis:])
 
 
 define(
@@ -343,6 +364,17 @@ def _astype_alias(arguments: Arguments) -> Alias:
 define("astype", "x dtype copy device", _astype, _astype_alias)
 
 
+def _require(arguments: Arguments) -> Type:
+    arguments.only("a", "dtype", "requirements")
+    type_ = arguments.type("a")
+    if not isinstance(type_, ArrayType):
+        raise UndecidedError
+    return ArrayType(arguments.dtype() or type_.dtype, type_.shape)
+
+
+define("require", "a dtype requirements like", _require, maybe("a"), fallback=OPAQUE)
+
+
 def _copy(arguments: Arguments) -> Type:
     arguments.only("a", "order")
     operand = arguments.dense("a")
@@ -354,14 +386,24 @@ define("copy", "a order subok", _copy, raises=_array_raises, fallback=OPAQUE)
 
 def _mesh(arguments: Arguments) -> Type:
     parts = [dense_of(arguments.inputs[i].type) for i in arguments.rest]
-    if len(parts) != len(arguments.inputs) or not parts:
-        raise UndecidedError
+    if not parts:
+        return TupleType(())
+    by_row = arguments.constant("indexing", "xy") == "xy" and len(parts) > 1
+    sparse = arguments.flag("sparse")
     extents = [size_of(part.shape) for part in parts]
-    shape = (extents[1], extents[0], *extents[2:]) if len(extents) > 1 else tuple(extents)
-    return TupleType(tuple(ArrayType(part.dtype, shape) for part in parts))
+    order = [1, 0, *range(2, len(parts))] if by_row else list(range(len(parts)))
+    items: list[Type] = []
+    for number, part in enumerate(parts):
+        shape = tuple(extents[i] if i == number or not sparse else 1 for i in order)
+        items.append(ArrayType(part.dtype, shape))
+    return TupleType(tuple(items))
 
 
-define("meshgrid", "*xi copy sparse indexing", _mesh, fallback=OPAQUE)
+def _mesh_alias(arguments: Arguments) -> Alias:
+    return any_input(arguments) if "copy" in arguments.positions else FRESH
+
+
+define("meshgrid", "*xi copy sparse indexing", _mesh, _mesh_alias, fallback=OPAQUE)
 
 
 # Diagonals and triangles

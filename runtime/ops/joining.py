@@ -20,6 +20,7 @@ from .dense import (
     DtypeKey,
     Shape,
     UndecidedError,
+    array_or_scalar,
     array_with,
     dense_of,
     dtype_key,
@@ -154,7 +155,8 @@ def _stacked(rank: int, axis: int) -> Callable[[Arguments], Type]:
     return rule
 
 
-define("vstack", "tup dtype casting", _stacked(2, 0), fallback=OPAQUE)
+for _name in ("vstack", "row_stack"):
+    define(_name, "tup dtype casting", _stacked(2, 0), fallback=OPAQUE)
 define("hstack", "tup dtype casting", _stacked(1, 1), fallback=OPAQUE)
 define("dstack", "tup dtype casting", _stacked(3, 2), fallback=OPAQUE)
 
@@ -194,6 +196,24 @@ for _name in ("hsplit", "vsplit", "dsplit"):
     define(_name, "ary indices_or_sections", list_result, any_input, fallback=LIST)
 
 
+def _unstack(arguments: Arguments) -> Type:
+    type_ = arguments.array("x")
+    if type_.shape is None:
+        raise UndecidedError
+    if not type_.shape:
+        raise CertainError
+    axis = axis_of(arguments.constant("axis", 0), len(type_.shape))
+    count = type_.shape[axis]
+    if not isinstance(count, int) or count > _MAX_UNSTACKED:
+        raise UndecidedError
+    rest = (*type_.shape[:axis], *type_.shape[axis + 1 :])
+    return TupleType((array_or_scalar(type_.dtype, rest),) * count)
+
+
+_MAX_UNSTACKED = 16
+define("unstack", "x axis", _unstack, any_input, fallback=OPAQUE)
+
+
 # Lists and tuples
 
 _ALIKE = frozenset(
@@ -202,6 +222,9 @@ _ALIKE = frozenset(
         "concatenate", "concat", "stack", "vstack", "hstack", "dstack", "column_stack", "array",
         "asarray", "asanyarray", "ascontiguousarray", "sum", "prod", "max", "min", "mean", "std",
         "var", "any", "all", "median", "argmax", "argmin", "cumsum", "cumprod", "sort", "argsort",
+        "row_stack", "linalg.multi_dot", "polyval", "roots", "poly", "polyder", "polyint",
+        "lexsort", "unique", "quantile", "percentile", "diff", "flip", "histogram", "interp",
+        "diag", "outer",
     )
 )  # fmt: skip
 

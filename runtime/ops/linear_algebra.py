@@ -1,8 +1,8 @@
 """Products of arrays, diagonals, and ``numpy.linalg``.
 
 Owns ``dot``, ``einsum``, ``kron``, ``trace``, ``linalg.solve`` and their kin. It leaves ``matmul``,
-a ufunc, to `ufuncs`. Invariant: results that are named tuples, or whose dtype depends on values
-(eigenvalues), are opaque.
+a ufunc, to `ufuncs`, and decompositions to `decompositions`. Invariant: two axes that are summed
+over together have one length, or the product certainly raises.
 """
 
 from __future__ import annotations
@@ -12,7 +12,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ..ir.types import OPAQUE, ArrayType, Extent, Type
-from .calling import Arguments, axis_of, define, integer_of, maybe, numpy_function, settled, view_of
+from .calling import (
+    Arguments,
+    axes_of,
+    axis_of,
+    define,
+    integer_of,
+    maybe,
+    numpy_function,
+    settled,
+    view_of,
+)
 from .dense import (
     CertainError,
     Dense,
@@ -29,6 +39,7 @@ from .dense import (
 )
 from .reductions import reduced_shape
 from .registry import Alias, Raises, Sharing
+from .ufuncs import ufunc_result_types
 
 
 def _product_dtype(function: Callable[..., object], parts: Sequence[Dense]) -> np.dtype | None:
@@ -99,18 +110,21 @@ def _outer(arguments: Arguments) -> Type:
 define("outer", "a b out", _outer, raises=settled(_outer, "a", "b", settled=Raises.WARNS))
 
 
-def _tensordot(arguments: Arguments) -> Type:
-    a, b = arguments.dense("a"), arguments.dense("b")
-    dtype = _product_dtype(np.inner, [a, b])
-    axes = arguments.constant("axes", 2)
-    if a.shape is None or b.shape is None:
-        return ArrayType(dtype, None)
-    left, right = _contracted(axes, len(a.shape), len(b.shape))
-    for i, j in zip(left, right, strict=True):
-        same_extent(a.shape[i], b.shape[j])
-    rest = [extent for i, extent in enumerate(a.shape) if i not in left]
-    rest += [extent for j, extent in enumerate(b.shape) if j not in right]
-    return ArrayType(dtype, tuple(rest))
+def _tensordot(first: str, second: str) -> Callable[[Arguments], Type]:
+    def rule(arguments: Arguments) -> Type:
+        a, b = arguments.dense(first), arguments.dense(second)
+        dtype = _product_dtype(np.inner, [a, b])
+        axes = arguments.constant("axes", 2)
+        if a.shape is None or b.shape is None:
+            return ArrayType(dtype, None)
+        left, right = _contracted(axes, len(a.shape), len(b.shape))
+        for i, j in zip(left, right, strict=True):
+            same_extent(a.shape[i], b.shape[j])
+        rest = [extent for i, extent in enumerate(a.shape) if i not in left]
+        rest += [extent for j, extent in enumerate(b.shape) if j not in right]
+        return ArrayType(dtype, tuple(rest))
+
+    return rule
 
 
 def _contracted(axes: object, first: int, second: int) -> tuple[list[int], list[int]]:
@@ -131,33 +145,69 @@ def _contracted(axes: object, first: int, second: int) -> tuple[list[int], list[
     return list(range(first - count, first)), list(range(count))
 
 
-define("tensordot", "a b axes", _tensordot)
+define("tensordot", "a b axes", _tensordot("a", "b"))
+define("linalg.tensordot", "x1 x2 axes", _tensordot("x1", "x2"))
+
+
+def _matmul(arguments: Arguments) -> Type:
+    return ufunc_result_types(np.matmul, [arguments.value("x1"), arguments.value("x2")])[0]
+
+
+define("linalg.matmul", "x1 x2", _matmul)
 
 
 def _einsum(arguments: Arguments) -> Type:
+    arguments.only("operands", "optimize", "dtype", "order", "casting")
     text = arguments.constant("operands")
     operands = [arguments.inputs[i].type for i in arguments.rest[1:]]
-    if not isinstance(text, str) or "." in text or "->" not in text:
+    if not isinstance(text, str) or not operands:
         raise UndecidedError
-    sources, target = (part.strip() for part in text.replace(" ", "").split("->"))
+    sources, arrow, target = text.replace(" ", "").partition("->")
     names = sources.split(",")
-    if len(names) != len(operands) or not 1 <= len(operands) <= 3:
-        raise UndecidedError
-    sizes: dict[str, Extent] = {}
-    dtypes = []
-    for letters, type_ in zip(names, operands, strict=True):
-        if not isinstance(type_, ArrayType) or not type_.shape or not letters:
-            raise UndecidedError
-        if len(letters) != len(type_.shape):
-            raise CertainError
-        dtypes.append(type_.dtype)
-        for letter, extent in zip(letters, type_.shape, strict=True):
-            sizes[letter] = broadcast_extent(sizes.get(letter, extent), extent)
-    if any(letter not in sizes for letter in target):
+    if len(names) != len(operands):
         raise CertainError
-    dtype = probe_dtype(_SUMS[len(dtypes)], dtypes)
-    shape = tuple(sizes[letter] for letter in target)
-    return array_or_scalar(dtype, shape)
+    sizes: dict[str, Extent] = {}
+    rest: list[Shape] = []
+    for letters, type_ in zip(names, operands, strict=True):
+        if not isinstance(type_, ArrayType) or type_.shape is None or not letters:
+            raise UndecidedError
+        rest += _named_axes(letters, type_.shape, sizes)
+    ellipsis = broadcast_shapes(rest)
+    if not arrow:
+        once = [letter for letter in sorted(sizes) if sources.count(letter) == 1]
+        target = "..." * bool(rest) + "".join(once)
+    if any(letter not in sizes for letter in target.replace("...", "")):
+        raise CertainError
+    before, dots, after = target.partition("...")
+    shape = (
+        *(sizes[letter] for letter in before),
+        *(ellipsis if dots else ()),
+        *(sizes[letter] for letter in after),
+    )
+    return array_or_scalar(_einsum_dtype(arguments, operands), shape)
+
+
+def _named_axes(letters: str, shape: Shape, sizes: dict[str, Extent]) -> list[Shape]:
+    """Enter the length of each axis that has a letter; return the axes of the ellipsis, if any."""
+    before, dots, after = letters.partition("...")
+    count = len(before) + len(after)
+    if count > len(shape) or (not dots and count != len(shape)):
+        raise CertainError
+    end = len(shape) - len(after)
+    pairs = [*zip(before, shape, strict=False), *zip(after, shape[end:], strict=True)]
+    for letter, extent in pairs:
+        sizes[letter] = broadcast_extent(sizes.get(letter, extent), extent)
+    return [shape[len(before) : end]] if dots else []
+
+
+def _einsum_dtype(arguments: Arguments, operands: Sequence[Type]) -> np.dtype | None:
+    if arguments.given("dtype"):
+        return arguments.dtype()
+    dtypes = [type_.dtype for type_ in operands if isinstance(type_, ArrayType)]
+    dtype: np.dtype | None = dtypes[0]
+    for other in dtypes[1:]:
+        dtype = probe_dtype(_sum_of_two, [dtype, other]) if dtype is not None else None
+    return dtype if len(dtypes) > 1 or dtype is None else probe_dtype(_sum_of_one, [dtype])
 
 
 def _sum_of_one(a: np.ndarray) -> object:
@@ -166,13 +216,6 @@ def _sum_of_one(a: np.ndarray) -> object:
 
 def _sum_of_two(a: np.ndarray, b: np.ndarray) -> object:
     return np.einsum("i,i->", a, b)
-
-
-def _sum_of_three(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> object:
-    return np.einsum("i,i,i->", a, b, c)
-
-
-_SUMS: dict[int, Callable[..., object]] = {1: _sum_of_one, 2: _sum_of_two, 3: _sum_of_three}
 
 
 def _einsum_alias(arguments: Arguments) -> Alias:
@@ -202,12 +245,25 @@ define("kron", "a b", _kron)
 
 
 def _cross(arguments: Arguments) -> Type:
-    arguments.only("a", "b")
+    arguments.only("a", "b", "axis")
     a, b = arguments.array("a"), arguments.array("b")
-    if not a.shape or not b.shape or a.shape[-1] != 3 or b.shape[-1] != 3:
+    if not a.shape or not b.shape:
         raise UndecidedError
+    if arguments.given("axis") and len(a.shape) != len(b.shape):
+        raise UndecidedError
+    at = arguments.constant("axis", -1) if arguments.given("axis") else -1
+    lengths = (a.shape[axis_of(at, len(a.shape))], b.shape[axis_of(at, len(b.shape))])
     dtype = probe_dtype(np.cross, [a.dtype, b.dtype], ((3,), (3,)))
-    return ArrayType(dtype, broadcast_shapes([a.shape, b.shape]))
+    if 3 not in lengths:
+        raise UndecidedError  # two vectors of length 2 give a number
+    if lengths == (3, 3):
+        return ArrayType(dtype, broadcast_shapes([a.shape, b.shape]))
+    rest = broadcast_shapes(
+        [shape[:axis] + shape[axis + 1 :] for shape, axis in
+         ((shape, axis_of(at, len(shape))) for shape in (a.shape, b.shape))]
+    )  # fmt: skip
+    where = axis_of(at, len(rest) + 1)
+    return ArrayType(dtype, (*rest[:where], 3, *rest[where:]))
 
 
 define("cross", "a b axisa axisb axisc axis", _cross)
@@ -280,13 +336,16 @@ def _matrix(arguments: Arguments, name: str = "a") -> ArrayType:
 
 
 def _matrix_function(
-    name: str, shape: Callable[[Shape], Shape]
+    name: str, shape: Callable[[Shape], Shape], *options: str
 ) -> Callable[[Arguments], Type]:
-    """Return the rule of a function of square matrices; `shape` maps that of the operand."""
+    """Return the rule of a function of matrices; `shape` maps that of the operand.
+
+    The `options` matter to values alone.
+    """
     function = numpy_function(name)
 
     def rule(arguments: Arguments) -> Type:
-        arguments.only("a")
+        arguments.only("a", *options)
         type_ = _matrix(arguments)
         assert function is not None
         dtype = probe_dtype(function, [type_.dtype], ((2, 2),))
@@ -316,9 +375,12 @@ def _swapped(shape: Shape) -> Shape:
 
 define("linalg.det", "a", _matrix_function("linalg.det", _dropped))
 define("linalg.inv", "a", _matrix_function("linalg.inv", _same))
-define("linalg.cholesky", "a upper", _matrix_function("linalg.cholesky", _same))
-define("linalg.eigvalsh", "a UPLO", _matrix_function("linalg.eigvalsh", _values))
-define("linalg.pinv", "a rcond hermitian rtol", _matrix_function("linalg.pinv", _swapped))
+define("linalg.cholesky", "a upper", _matrix_function("linalg.cholesky", _same, "upper"))
+define("linalg.eigvalsh", "a UPLO", _matrix_function("linalg.eigvalsh", _values, "UPLO"))
+define(
+    "linalg.pinv", "a rcond hermitian rtol",
+    _matrix_function("linalg.pinv", _swapped, "rcond", "hermitian", "rtol"),
+)  # fmt: skip
 
 
 def _solve(arguments: Arguments) -> Type:
@@ -343,14 +405,19 @@ define("linalg.solve", "a b", _solve)
 def _norm(arguments: Arguments) -> Type:
     arguments.only("x", "ord", "axis", "keepdims")
     operand = arguments.dense("x")
-    dtype = probe_dtype(np.linalg.norm, [operand.dtype])
     axis = arguments.constant("axis")
     keepdims = arguments.flag("keepdims")
+    dtype = probe_dtype(np.linalg.norm, [operand.dtype])
     if arguments.given("ord"):
-        if not isinstance(arguments.constant("ord"), int | float) or operand.dtype is None:
+        order = arguments.constant("ord")
+        if operand.shape is None or not isinstance(order, int | float | str):
             raise UndecidedError
-        if operand.dtype.kind not in "fc":
-            raise UndecidedError
+        rank = len(operand.shape if axis is None else axes_of(axis, len(operand.shape)))
+        if rank not in (1, 2):
+            raise CertainError
+        dtype = probe_dtype(
+            np.linalg.norm, [operand.dtype], ((2,) * rank,), {"ord": order}
+        )
     return array_or_scalar(dtype, reduced_shape(operand.shape, axis, keepdims))
 
 
@@ -367,9 +434,3 @@ def _matrix_power(arguments: Arguments) -> Type:
 
 define("linalg.matrix_power", "a n", _matrix_power, maybe("a"))
 
-
-def _undecided(arguments: Arguments) -> Type:
-    raise UndecidedError
-
-
-define("linalg.eigvals", "a", _undecided)

@@ -9,6 +9,7 @@ generators may share one state.
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -227,7 +228,9 @@ def type_of_sample(
         If it refuses, such as for a dtype.
     """
     try:
-        drawn = function(*sample, **dict(options))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            drawn = function(*sample, **dict(options))
     except (TypeError, ValueError):
         if sample == (5,):
             return type_of_sample(function, (1,), options)

@@ -28,6 +28,7 @@ from .dense import (
     broadcast_extent,
     broadcast_result,
     broadcast_shapes,
+    dense_of,
     probe_dtype,
     shape_of,
     size_of,
@@ -108,12 +109,12 @@ def _take(arguments: Arguments) -> Type:
         return array_or_scalar(operand.dtype, chosen.shape)
     if operand.shape is None or chosen.shape is None:
         return array_or_scalar(operand.dtype, None)
+    base = operand.shape or (1,)  # NumPy takes a value without axes for one element
     try:
-        axis = axis_of(arguments.constant("axis"), len(operand.shape))
+        axis = axis_of(arguments.constant("axis"), len(base))
     except UndecidedError:
         return array_or_scalar(operand.dtype, None)
-    shape = (*operand.shape[:axis], *chosen.shape, *operand.shape[axis + 1 :])
-    return array_or_scalar(operand.dtype, shape)
+    return array_or_scalar(operand.dtype, (*base[:axis], *chosen.shape, *base[axis + 1 :]))
 
 
 define("take", "a indices axis out mode", _take)
@@ -143,10 +144,11 @@ define("take_along_axis", "arr indices axis", _take_along_axis)
 
 
 def _compress(arguments: Arguments) -> Type:
-    operand = arguments.array("a")
+    operand = arguments.dense("a")
     if not arguments.given("axis"):
         return array_with(operand.dtype, lambda: (None,))
-    return array_with(operand.dtype, lambda: without_extent(operand.shape, arguments))
+    shape = (1,) if operand.shape == () else operand.shape
+    return array_with(operand.dtype, lambda: without_extent(shape, arguments))
 
 
 def without_extent(shape: Shape | None, arguments: Arguments) -> Shape | None:
@@ -194,12 +196,50 @@ def _digitize(arguments: Arguments) -> Type:
 define("digitize", "x bins right", _digitize)
 
 
-def _undecided(arguments: Arguments) -> Type:
-    raise UndecidedError
+def _choose_from(arguments: Arguments) -> Type:
+    """Return the type of ``choose``: shapes of the choices broadcast, and their common dtype."""
+    index = arguments.dense("a")
+    choices = arguments.type("choices")
+    if isinstance(choices, TupleType):
+        parts = [dense_of(item) for item in choices.items]
+        dtype = dense_of(TupleType(tuple(_single(part.dtype) for part in parts))).dtype
+        shapes = [part.shape for part in parts]
+    else:
+        array = arguments.array("choices")
+        if not array.shape:
+            raise UndecidedError
+        dtype, shapes = array.dtype, [array.shape[1:]]
+    return broadcast_result(dtype, [index.shape, *shapes])
 
 
-define("choose", "a choices out mode", _undecided)
-define("select", "condlist choicelist default", _undecided, fallback=OPAQUE)
+def _single(dtype: np.dtype | None) -> Type:
+    """Return the type of one element of `dtype`."""
+    return ArrayType(dtype, ())
+
+
+define("choose", "a choices out mode", _choose_from)
+
+
+def _select(arguments: Arguments) -> Type:
+    conditions, choices = (arguments.type(name) for name in ("condlist", "choicelist"))
+    if not isinstance(conditions, TupleType) or not isinstance(choices, TupleType):
+        raise UndecidedError
+    if len(conditions.items) != len(choices.items) or not choices.items:
+        raise CertainError
+    other = arguments.type("default") if "default" in arguments.positions else NumberType("int", 0)
+    dtype = weak_dtype(_promoted, [*choices.items, other])
+    shapes = [dense_of(item).shape for item in (*conditions.items, *choices.items)]
+    shapes.append(dense_of(other).shape)
+    known = [shape for shape in shapes if shape is not None]
+    common = broadcast_shapes(known)
+    return ArrayType(dtype, common if len(known) == len(shapes) else None)
+
+
+def _promoted(*values: object) -> object:
+    return np.empty(0, np.result_type(*values))  # type: ignore[arg-type]  # arrays and numbers
+
+
+define("select", "condlist choicelist default", _select, fallback=OPAQUE)
 
 
 def _isin(arguments: Arguments) -> Type:
@@ -296,19 +336,6 @@ define(
     raises=settled(_sorting_indices, "a", "axis"),
 )  # fmt: skip
 define("argpartition", "a kth axis kind order", _sorting_indices)
-define("lexsort", "keys axis", _undecided)
-
-
-def _unique(arguments: Arguments) -> Type:
-    arguments.only("ar")
-    return _vector(arguments.dense("ar").dtype)
-
-
-define(
-    "unique", "ar return_index return_inverse return_counts axis equal_nan sorted", _unique
-)
-
-
 def _union(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.union1d(first, second)
 
@@ -320,7 +347,6 @@ def _set_of(arguments: Arguments) -> Type:
 
 define("union1d", "ar1 ar2", _set_of)
 define("setxor1d", "ar1 ar2 assume_unique", _set_of)
-define("intersect1d", "ar1 ar2 assume_unique return_indices", _undecided)
 define("setdiff1d", "ar1 ar2 assume_unique", lambda arguments: _vector(_first_dtype(arguments)))
 
 

@@ -1,7 +1,7 @@
-"""Functions of samples and signals, elementwise functions that are no ufuncs, and predicates.
+"""Functions of elements that are no ufuncs, predicates, and questions about arrays.
 
-Owns ``round``, ``real``, ``isclose``, ``interp``, ``diff``, ``convolve``, ``bincount``, ``fft.*``
-and their kin. It leaves means and quantiles to `reductions`. Invariant: elementwise functions give
+Owns ``round``, ``real``, ``isclose``, ``shape``, ``bincount`` and their kin. It leaves means and
+quantiles to `reductions`, signals to `signals`. Invariant: elementwise functions give
 scalars where NumPy does, which is learnt from NumPy itself.
 """
 
@@ -14,26 +14,23 @@ import numpy as np
 from ..ir.types import (
     BOOL,
     INT,
+    STRING,
     ArrayType,
-    Extent,
     NumberType,
     ScalarType,
     TupleType,
     Type,
     UnionType,
 )
-from .calling import Arguments, axis_of, define, maybe, numpy_function, settled
+from .calling import Arguments, define, maybe, numpy_function, settled
 from .dense import (
-    CertainError,
-    Shape,
     UndecidedError,
     array_or_scalar,
-    array_with,
     broadcast_result,
     probe_dtype,
     size_of,
 )
-from .reductions import reduced_shape
+from .probing import one_of_arrays
 from .registry import Raises
 
 _BOOL = np.dtype(bool)
@@ -64,12 +61,17 @@ define("angle", "x deg", _elementwise("angle", "deg"))
 
 
 def _nan_to_num(arguments: Arguments) -> Type:
-    arguments.only("x", "nan", "posinf", "neginf")
+    if "copy" in arguments.positions and not arguments.flag("copy"):
+        array = arguments.array("x")
+        if not array.shape:
+            raise UndecidedError
+        return array
+    arguments.only("x", "copy", "nan", "posinf", "neginf")
     operand = arguments.dense("x")
     return array_or_scalar(probe_dtype(np.nan_to_num, [operand.dtype]), operand.shape)
 
 
-define("nan_to_num", "x copy nan posinf neginf", _nan_to_num, writes=("x",))
+define("nan_to_num", "x copy nan posinf neginf", _nan_to_num, maybe("x"), writes=("x",))
 
 
 def _i0(arguments: Arguments) -> Type:
@@ -211,204 +213,37 @@ def _bincount(arguments: Arguments) -> Type:
 define("bincount", "x weights minlength", _bincount)
 
 
-def _interp(arguments: Arguments) -> Type:
-    values = arguments.dense("fp")
-    dtype = probe_dtype(_interpolated, [values.dtype])
-    return array_or_scalar(dtype, arguments.dense("x").shape)
-
-
-def _interpolated(values: np.ndarray) -> object:
-    return np.interp(np.ones(2), np.ones(2), values)
-
-
-define("interp", "x xp fp left right period", _interp)
-
-
-def _diff(arguments: Arguments) -> Type:
-    arguments.only("a", "n", "axis")
+def _real_if_close(arguments: Arguments) -> Type:
+    """Return the type of what is real where the imaginary parts are small: that depends on them."""
     operand = arguments.dense("a")
-    times = arguments.integer("n", 1)
-    dtype = probe_dtype(np.diff, [operand.dtype])
-    if times <= 0:
+    if operand.dtype is None:
         raise UndecidedError
-
-    def result() -> Shape | None:
-        if operand.shape is None:
-            return None
-        at = axis_of(arguments.constant("axis", -1), len(operand.shape))
-        shape: list[Extent] = list(operand.shape)
-        extent = shape[at]
-        shape[at] = max(0, extent - times) if isinstance(extent, int) else None
-        return tuple(shape)
-
-    return array_with(dtype, result)
+    if operand.dtype.kind != "c":
+        return ArrayType(operand.dtype, operand.shape)
+    real = probe_dtype(np.real_if_close, [operand.dtype])
+    return one_of_arrays([real, operand.dtype], operand.shape)
 
 
-define("diff", "a n axis prepend append", _diff, raises=settled(_diff, "a", settled=Raises.WARNS))
+define("real_if_close", "a tol", _real_if_close, maybe("a"))
 
 
-def _ediff1d(arguments: Arguments) -> Type:
-    arguments.only("ary")
-    operand = arguments.dense("ary")
-    size = size_of(operand.shape)
-    extent = max(0, size - 1) if isinstance(size, int) else None
-    return ArrayType(probe_dtype(np.ediff1d, [operand.dtype]), (extent,))
+# Questions with an answer in Python's own types
 
 
-define("ediff1d", "ary to_end to_begin", _ediff1d)
+def _text(arguments: Arguments) -> Type:
+    return STRING
 
 
-def _convolution(name: str) -> Callable[[Arguments], Type]:
-    function = numpy_function(name)
-
-    def rule(arguments: Arguments) -> Type:
-        operands = [arguments.dense(part) for part in ("a", "v")]
-        default = "full" if name == "convolve" else "valid"
-        mode = arguments.constant("mode", default)
-        if any(operand.shape is not None and len(operand.shape) > 1 for operand in operands):
-            raise CertainError
-        assert function is not None
-        dtype = probe_dtype(function, [operand.dtype for operand in operands])
-        sizes = [size_of(operand.shape) for operand in operands]
-        return ArrayType(dtype, (_convolved(sizes[0], sizes[1], mode),))
-
-    return rule
-
-
-def _convolved(first: Extent, second: Extent, mode: object) -> Extent:
-    if 0 in (first, second):
-        raise CertainError
-    if not (isinstance(first, int) and isinstance(second, int)):
-        return None
-    lengths = {
-        "full": first + second - 1,
-        "same": max(first, second),
-        "valid": abs(first - second) + 1,
-    }
-    return lengths.get(mode) if isinstance(mode, str) else None
-
-
-define("convolve", "a v mode", _convolution("convolve"))
-define("correlate", "a v mode", _convolution("correlate"))
-
-
-def _trapezoid(arguments: Arguments) -> Type:
-    arguments.only("y")
-    operand = arguments.array("y")
-    if operand.shape is not None and not operand.shape:
-        raise CertainError
-    dtype = probe_dtype(np.trapezoid, [operand.dtype])
-    return array_or_scalar(dtype, reduced_shape(operand.shape, -1, False))
-
-
-define("trapezoid", "y x dx axis", _trapezoid)
-
-
-def _unwrap(arguments: Arguments) -> Type:
-    arguments.only("p")
-    operand = arguments.array("p")
-    if not operand.shape:
-        raise UndecidedError
-    return ArrayType(probe_dtype(np.unwrap, [operand.dtype]), operand.shape)
-
-
-define("unwrap", "p discont axis period", _unwrap)
-
-
-def _gradient(arguments: Arguments) -> Type:
-    if len(arguments.inputs) != 1 or arguments.rest != (0,):
-        raise UndecidedError
-    operand = arguments.array("f")
-    if not operand.shape:
-        raise UndecidedError
-    if any(isinstance(extent, int) and extent < 2 for extent in operand.shape):
-        raise CertainError
-    result = ArrayType(probe_dtype(np.gradient, [operand.dtype]), operand.shape)
-    return result if len(operand.shape) == 1 else TupleType((result,) * len(operand.shape))
-
-
-define("gradient", "*f axis edge_order", _gradient)
-
-
-def _undecided(arguments: Arguments) -> Type:
-    raise UndecidedError
-
-
-define("cov", "m y rowvar bias ddof fweights aweights dtype", _undecided)
-define("corrcoef", "x y rowvar dtype", _undecided)
-define("histogram", "a bins range density weights", _undecided)
-define("histogram_bin_edges", "a bins range weights", _undecided)
-define("histogram2d", "x y bins range density weights", _undecided)
-define("real_if_close", "a tol", _undecided, maybe("a"))
-define("polyval", "p x", _undecided)
-define("polyfit", "x y deg rcond full w cov", _undecided)
-define("ravel_multi_index", "multi_index dims mode order", _undecided)
-for _name in ("hanning", "hamming", "bartlett", "blackman"):
-    define(_name, "M", lambda arguments: ArrayType(np.dtype(float), (None,)))
-
-
-# Fourier transforms
-
-
-def _transform(name: str) -> Callable[[Arguments], Type]:
-    """Return the rule of a transform along one axis that keeps its length."""
-    function = numpy_function(name)
-
-    def rule(arguments: Arguments) -> Type:
-        arguments.only("a", "axis")
-        operand = arguments.array("a")
-        assert function is not None
-        dtype = probe_dtype(function, [operand.dtype])
-        return array_with(dtype, lambda: _transformed(name, operand.shape, arguments))
-
-    return rule
-
-
-def _transformed(name: str, shape: Shape | None, arguments: Arguments) -> Shape | None:
-    if shape is None:
-        return None
-    axis = axis_of(arguments.constant("axis", -1), len(shape))
-    extent = shape[axis]
-    if extent == 0:
-        raise CertainError
-    if name == "fft.rfft":
-        extent = extent // 2 + 1 if isinstance(extent, int) else None
-    elif name == "fft.irfft":
-        extent = 2 * (extent - 1) if isinstance(extent, int) else None
-        if extent == 0:
-            raise CertainError
-    return (*shape[:axis], extent, *shape[axis + 1 :])
-
-
-for _name in ("fft", "ifft", "rfft", "irfft"):
-    define(f"fft.{_name}", "a n axis norm out", _transform(f"fft.{_name}"))
-
-
-def _transform_all(name: str) -> Callable[[Arguments], Type]:
-    function = numpy_function(name)
-    least = 2 if name.endswith("2") else 1
-
-    def rule(arguments: Arguments) -> Type:
-        arguments.only("a")
-        operand = arguments.array("a")
-        assert function is not None
-        dtype = probe_dtype(function, [operand.dtype], ((2, 2),))
-        if operand.shape is None or len(operand.shape) < least:
-            raise UndecidedError
-        return ArrayType(dtype, operand.shape)
-
-    return rule
-
-
-for _name in ("fft2", "ifft2", "fftn", "ifftn"):
-    define(f"fft.{_name}", "a s axes norm out", _transform_all(f"fft.{_name}"))
-
-
-def _frequencies(arguments: Arguments) -> Type:
-    raise UndecidedError
-
-
-for _name in ("fftfreq", "rfftfreq"):
-    define(f"fft.{_name}", "n d device", _frequencies)
-for _name in ("fftshift", "ifftshift"):
-    define(f"fft.{_name}", "x axes", lambda arguments: arguments.array("x"))
+define("base_repr", "number base padding", _text, fallback=STRING)
+define("binary_repr", "num width", _text, fallback=STRING)
+define(
+    "format_float_positional",
+    "x precision unique fractional trim sign pad_left pad_right min_digits", _text, fallback=STRING,
+)  # fmt: skip
+define(
+    "format_float_scientific", "x precision unique trim sign pad_left exp_digits min_digits", _text,
+    fallback=STRING,
+)  # fmt: skip
+define("isdtype", "dtype kind", _truth, fallback=BOOL)
+define("isfortran", "a", _truth, fallback=BOOL)
+define("iterable", "y", _truth, fallback=BOOL)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+import ops.numpy_family_samples  # noqa: F401  # enters its samples
 from ops.numpy_samples import (
     ARRAYS,
     AXES,
@@ -367,7 +368,7 @@ add("unwrap", *each(ARRAYS), call(M, axis=0))
 add("gradient", *each(ARRAYS), call(V, 2.0), call(M, axis=0), call(V, V))
 add("cov corrcoef histogram histogram_bin_edges", call(V + N), call(M * M), call(W[::-1]))
 add(
-    "histogram2d polyfit polyval ravel_multi_index real_if_close",
+    "histogram2d polyfit polyval ravel_multi_index",
     call(V, V),
     call(V, V, 1),
     call(C),
