@@ -21,6 +21,7 @@ STAMP := .venv/installed
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py
 	$(BIN)/python examples/linear_regression.py
+	$(BIN)/python examples/graph_regression.py
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2

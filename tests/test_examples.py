@@ -54,12 +54,35 @@ def test_the_compiled_training_is_the_plain_one(monkeypatch: pytest.MonkeyPatch)
     assert len(program.training_step.signatures) == 1
 
 
+@pytest.mark.parametrize("name", ["linear_regression", "graph_regression"])
 def test_too_few_steps_are_noticed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    program = load("linear_regression", monkeypatch)
+    program = load(name, monkeypatch)
     assert program.main(["--steps", "3"]) == 1
     assert "after 3 steps" in capsys.readouterr().out
+
+
+def test_graph_mode_finds_the_same_line() -> None:
+    assert output("graph_regression.py").splitlines() == [
+        "The same in graph mode",
+        "    trained        0.8956 * temperature -42.16 after 200 steps",
+        "    mean squared error from 19514.5 to 0.1268",
+        "    an eager module with its checkpoint has 0.1268",
+    ]
+
+
+def test_graph_mode_goes_the_same_way_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    eager, graph = load("linear_regression", monkeypatch), load("graph_regression", monkeypatch)
+    points, target = eager.measurements()
+    x, _, _ = eager.standardized(points)
+    model, training = eager.LinearRegression(1, 1), graph.build()
+    with ag.Session(training.graph) as session:
+        for error in eager.train(model, x, target, 20):
+            feeds = {training.x: x, training.target: target}
+            assert session.run((training.loss, training.step), feeds)[0] == error
+        assert np.array_equal(session.run(training.model.w), model.w.numpy())
+        assert np.array_equal(session.run(training.model.b), model.b.numpy())
 
 
 class Terminal:
