@@ -17,13 +17,16 @@ from . import (
     found,
     functions,
     generators,
+    index_writes,
     joins,
     jumps,
     mixtures,
     random_draws,
     recursion,
     texts,
+    ufuncs,
     unbound_names,
+    views_and_forms,
     writes,
 )
 from .entries import CASES, Case
@@ -33,5 +36,5 @@ __all__ = ["CASES", "Case"]
 MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
     texts, failures, mixtures, everyday, recursion,
-    blocks, generators, random_draws, found,
+    blocks, generators, random_draws, found, index_writes, views_and_forms, ufuncs,
 )  # fmt: skip
