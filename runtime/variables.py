@@ -474,10 +474,6 @@ class Variable:
         """Iterate over the rows of the value as it is now."""
         return iter(self.value())
 
-    def __round__(self, *digits: int) -> Any:
-        """Return ``round(value)``."""
-        return round(self.value(), *digits)
-
     def __format__(self, spec: str) -> str:
         """Format the value if there is a `spec`, the variable if not."""
         return format(self.value(), spec) if spec else str(self)

@@ -105,7 +105,10 @@ class Session:
 
     def _initialize(self, graph: Graph, variables: tuple[Variable, ...]) -> None:
         for variable in variables:
-            self._states[graph.variables[variable]] = _beginning(variable)
+            new = _beginning(variable)
+            state = self._states.setdefault(graph.variables[variable], new)
+            if state is not new:
+                state.assign(new)
 
     def _begin(self, graph: Graph, values: tuple[Value, ...]) -> None:
         """Give variables that this session has not used yet the values they start with."""

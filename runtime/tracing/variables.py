@@ -33,7 +33,7 @@ _BINARY = (
 _READING_BUILTINS = frozenset(
     f"builtins.{name}"
     for name in (
-        "len", "abs", "float", "int", "complex", "bool", "round", "divmod", "pow", "range", "sum",
+        "len", "abs", "float", "int", "complex", "bool", "divmod", "pow", "range", "sum",
         "any", "all", "sorted", "list", "tuple", "enumerate", "zip", "iter",
     )
 )
