@@ -14,6 +14,7 @@ from runtime.modules import Module
 from runtime.scopes import name_scope
 from runtime.variables import Variable
 
+from . import summary
 from .environment.allowlist import do_not_convert
 from .errors import (
     AutographError,
@@ -22,6 +23,7 @@ from .errors import (
     ConversionError,
     GraphError,
     SessionError,
+    SummaryError,
     VariableError,
 )
 from .function import compile
@@ -73,13 +75,13 @@ from .version import __version__
 
 __all__ = [
     "AutographError", "AutographWarning", "CheckpointError", "ConversionError", "Graph",
-    "GraphError", "Module", "Session", "SessionError", "TypeSpec", "Variable", "VariableError",
-    "__version__", "and_", "assert_", "bound", "box", "break_", "call", "compare", "compile",
-    "cond", "constant", "continue_", "dict_", "disable_eager_execution", "do_not_convert", "eager",
-    "enable_eager_execution", "executing_eagerly", "field", "for_loop", "fstring",
-    "get_default_graph", "global_variables_initializer", "identity", "in_", "is_", "is_not",
-    "list_", "load_checkpoint", "name_scope", "not_", "not_in", "or_", "percent", "placeholder",
-    "raise_", "read_checkpoint", "reraise", "reset_default_graph", "run_eagerly", "save_checkpoint",
-    "scope", "set_", "special", "store_global", "target", "try_", "unbound", "unpack",
-    "unpack_starred", "while_loop", "with_",
+    "GraphError", "Module", "Session", "SessionError", "SummaryError", "TypeSpec", "Variable",
+    "VariableError", "__version__", "and_", "assert_", "bound", "box", "break_", "call", "compare",
+    "compile", "cond", "constant", "continue_", "dict_", "disable_eager_execution",
+    "do_not_convert", "eager", "enable_eager_execution", "executing_eagerly", "field", "for_loop",
+    "fstring", "get_default_graph", "global_variables_initializer", "identity", "in_", "is_",
+    "is_not", "list_", "load_checkpoint", "name_scope", "not_", "not_in", "or_", "percent",
+    "placeholder", "raise_", "read_checkpoint", "reraise", "reset_default_graph", "run_eagerly",
+    "save_checkpoint", "scope", "set_", "special", "store_global", "summary", "target", "try_",
+    "unbound", "unpack", "unpack_starred", "while_loop", "with_",
 ]  # fmt: skip

@@ -12,7 +12,8 @@ import contextlib
 import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Literal
@@ -26,6 +27,8 @@ from runtime.ir.graph import Graph, walk
 from runtime.ir.types import ArrayType
 from runtime.lowering.program import Program
 from runtime.passes.pipeline import SEPARATE_PIPELINE
+from runtime.profiling.profile import Profile, format_seconds
+from runtime.profiling.recorder import RECORDER, Recordable, Recording
 from runtime.thread_state import STATE, changed
 
 from .callpath import (
@@ -91,13 +94,23 @@ class CompiledTrace:
     separate: tuple[tuple[Path, Path], ...]
     overlapping: Program
 
+    def __post_init__(self) -> None:
+        """Prepare what is derived."""
+        programs = {one: Recordable(one) for one in (self.program, self.overlapping)}
+        object.__setattr__(self, "_recordable", programs)
+
+    def function(self, program: Program) -> Callable[..., Any]:
+        """Return what to run for one of the programs: itself, or what records it."""
+        recordable: dict[Program, Recordable] = vars(self)["_recordable"]
+        return recordable[program].function
+
     def entry(self) -> Entry:
         """Return what the call path needs."""
         return Entry(
             self.trace.guards,
             self.trace.captures,
-            self.program.function,
-            self.overlapping.function,
+            self.function(self.program),
+            self.function(self.overlapping),
             self.separate,
         )
 
@@ -125,7 +138,7 @@ class Signatures(Sequence[Signature]):
         return repr(list(self))
 
 
-@dataclass
+@dataclass(eq=False)
 class Record:
     """Everything behind one compiled function."""
 
@@ -146,6 +159,7 @@ class Record:
         self._names = ObjectNames([p.name for p in self.parameters])
         self._slow = self.slow
         self.compiled: FunctionType | None = None
+        _RECORDS.add(self)
 
     def publish(self) -> None:
         """Give the compiled function a call path with the present traces."""
@@ -155,6 +169,12 @@ class Record:
         code = call_path(self.original, self.parameters, entries, self._slow, self._names)
         self.compiled.__globals__.update(self._names.objects)
         self.compiled.__code__ = code
+
+    def publish_again(self) -> None:
+        """Publish the present traces once more, unless a new one is just being published."""
+        with self._adding:
+            if self.traces:
+                self.publish()
 
     def bind(self, args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[object, ...]:
         """Return the values of all parameters for a call.
@@ -190,27 +210,9 @@ class Record:
                 return self._fall_back(result.reason, values)
             if result is not AT_ONCE:
                 return result
-        if self.plain_reason:
-            return self._fall_back(self.plain_reason, values)
-        found = self.find(values)
-        if found is None:
-            kind = _kind(values)
-            for refused, reason in self.refusals:
-                if refused == kind:
-                    return self._fall_back(reason, values)
-            reason = ""
-            try:
-                found = self.make(values)
-            except ConversionError as error:
-                reason = self.plain_reason = str(error)
-            except RecursionError:  # another call may be less deep
-                reason = "the stack leaves too little room to compile it here"
-            except NotStaged as error:
-                reason = error.reason
-                self._refuse(kind, reason)
-            if found is None:  # past the handlers: no error of ours is being handled meanwhile
-                return self._fall_back(reason, values)
-            found = self._add(found, values)
+        found = self.trace_for(values)
+        if isinstance(found, str):  # no error of ours is being handled meanwhile
+            return self._fall_back(found, values)
         if graph is None:
             return self._run(found, values)
         with changed(graph=None, tracer=None):
@@ -230,8 +232,33 @@ class Record:
         """Return a trace for tensors, of which only types are known, or for values."""
         if any(isinstance(value, TypeSpec) for value in values):
             return self.trace(values)
+        found = self.trace_for(values)
+        if isinstance(found, str):
+            raise NotStaged(found)
+        return found.trace
+
+    def trace_for(self, values: tuple[object, ...]) -> CompiledTrace | str:
+        """Return the trace that serves a call, made if need be, or why there is none."""
+        if self.plain_reason:
+            return self.plain_reason
         found = self.find(values)
-        return self.trace(values) if found is None else found.trace
+        if found is not None:
+            return found
+        kind = _kind(values)
+        for refused, reason in self.refusals:
+            if refused == kind:
+                return reason
+        try:
+            found = self.make(values)
+        except ConversionError as error:
+            self.plain_reason = str(error)
+            return self.plain_reason
+        except RecursionError:  # another call may be less deep
+            return "the stack leaves too little room to compile it here"
+        except NotStaged as error:
+            self._refuse(kind, error.reason)
+            return error.reason
+        return self._add(found, values)
 
     def _add(self, made: CompiledTrace, values: tuple[object, ...]) -> CompiledTrace:
         """Publish a trace, unless another thread has made one for such a call meanwhile."""
@@ -244,12 +271,33 @@ class Record:
         return found
 
     def _run(self, made: CompiledTrace, values: tuple[object, ...]) -> object:
+        program, arguments = self.program_call(made, values)
+        return made.function(program)(*arguments)
+
+    def program_call(
+        self, made: CompiledTrace, values: tuple[object, ...]
+    ) -> tuple[Program, tuple[object, ...]]:
+        """Return the program that serves a call, and its arguments."""
         arguments = dict(zip((p.name for p in self.parameters), values, strict=True))
         captured = [read(capture.path, arguments) for capture in made.trace.captures]
         arrays = [(read(a, arguments), read(b, arguments)) for a, b in made.separate]
         shared = any(np.may_share_memory(a, b) for a, b in arrays)
         program = made.overlapping if shared else made.program
-        return program.function(*values, *captured)
+        return program, (*values, *captured)
+
+    def profile(self, values: tuple[object, ...]) -> Profile:
+        """Run a call with probes and return its profile; see `autograph.function.compile`."""
+        found = self.trace_for(values) if not STATE.plain else "it is called in eager mode"
+        if isinstance(found, str):
+            start = time.perf_counter()
+            result = self._fall_back(found, values)
+            seconds = format_seconds(time.perf_counter() - start)
+            note = f"{self.original.__qualname__} ran as plain Python, in {seconds}: {found}"
+            return Profile.of([], [note], result)
+        program, arguments = self.program_call(found, values)
+        recording = Recording(program)
+        result = recording.function(*arguments)
+        return Profile.of([recording], result=result)
 
     def find(self, values: tuple[object, ...]) -> CompiledTrace | None:
         """Return the first trace whose guards hold for a call."""
@@ -267,9 +315,10 @@ class Record:
     def _fall_back(self, reason: str, values: tuple[object, ...]) -> object:
         if self.options.fallback == "error":
             raise ConversionError(reason)
+        name = self.original.__qualname__
+        RECORDER.note_plain(name, reason)
         if reason not in self._warned:
             self._warned.add(reason)
-            name = self.original.__qualname__
             warnings.warn(
                 f"{name} runs as plain Python: {reason}", AutographWarning, stacklevel=4
             )
@@ -357,6 +406,18 @@ class Record:
         nearest = min(range(len(failing)), key=lambda i: len(failing[i]))
         parts = ", ".join(f"{guard} no longer holds" for guard in failing[nearest])
         return f"unlike trace {nearest}: {parts}"
+
+
+_RECORDS: weakref.WeakSet[Record] = weakref.WeakSet()
+
+
+def _publish_all() -> None:
+    """Give every compiled function a call path to its programs as they are to be run now."""
+    for record in list(_RECORDS):
+        record.publish_again()
+
+
+RECORDER.listeners.append(_publish_all)
 
 
 def _varying(old: Trace, new: Trace) -> list[Path]:

@@ -12,11 +12,12 @@ from runtime.errors import (
     ConversionError,
     GraphError,
     SessionError,
+    SummaryError,
     VariableError,
 )
 
 __all__ = [
     "AutographError", "AutographWarning", "CheckpointError",
     "ConversionError", "GraphError", "SessionError",
-    "VariableError",
+    "SummaryError", "VariableError",
 ]  # fmt: skip

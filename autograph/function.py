@@ -26,6 +26,7 @@ from runtime.passes.pipeline import PIPELINE, optimize
 from runtime.pictures.dot import dot
 from runtime.pictures.outline import outline
 from runtime.pictures.page import page
+from runtime.profiling.profile import Profile
 from runtime.replacing import replacing
 
 from .convert import convert
@@ -33,6 +34,7 @@ from .dispatch import Fallback, Options, Record, Signatures
 from .explain import explain
 from .staging import NotStaged
 from .syntax.source import NoSource, read_function
+from .typespec import TypeSpec
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -165,6 +167,8 @@ def compile(
     - ``graph(*args)``, ``optimized(*args)``, ``program(*args)``: the texts of the stages for such
       a call; arguments may be `TypeSpec` objects;
     - ``explain(*args)``: for every branch, loop and call, what became of it, and why;
+    - ``profile(*args)``: makes such a call and returns where its time and memory went, a
+      `runtime.profiling.profile.Profile`;
     - ``signatures``: the traces made so far.
 
     Raises
@@ -249,6 +253,7 @@ def _compile_function(original: FunctionType, options: Options) -> FunctionType:
         "optimized": functools.partial(_optimized, record),
         "program": functools.partial(_program, record),
         "explain": functools.partial(explain, record),
+        "profile": functools.partial(_profile, record),
         "signatures": Signatures(record),
     }
     vars(placeholder).update(inspectors)
@@ -278,6 +283,16 @@ def _program(record: Record, *args: object, **kwargs: object) -> ProgramView:
     """Return the NumPy program that a call with these arguments runs."""
     graph = _traced(record, args, kwargs)
     return ProgramView(compile_graph(graph, without=record.options.without))
+
+
+def _profile(record: Record, *args: object, **kwargs: object) -> Profile:
+    """Call the function with probes in its program, and return what they measured."""
+    for item in (*args, *kwargs.values()):
+        if isinstance(item, TypeSpec):
+            raise TypeError(
+                f"profile runs the function, so it takes values, not TypeSpec({item.text!r})"
+            )
+    return record.profile(record.bind(args, kwargs))
 
 
 def _traced(record: Record, args: Sequence[object], kwargs: dict[str, object]) -> Graph:

@@ -41,6 +41,13 @@ class CheckpointError(AutographError):
         self.problems = problems
 
 
+class SummaryError(AutographError):
+    """A summary or trace cannot be written, or was asked for where there is none.
+
+    The message names the folder or the summary, and says what to write instead.
+    """
+
+
 class ConversionError(AutographError):
     """A function cannot be compiled, and ``fallback="error"`` forbids running it as plain Python.
 

@@ -29,7 +29,10 @@ LAYERS = (
     ("autograph.callpath", "autograph.convert", "autograph.staging"),
     ("autograph.operators", "autograph.converters", "autograph.environment"),
     ("autograph.syntax",),
-    ("autograph.errors", "autograph.modes", "autograph.typespec", "autograph.version"),
+    (
+        "autograph.errors", "autograph.modes", "autograph.summary", "autograph.typespec",
+        "autograph.version",
+    ),
     ("runtime.__init__",),
     ("runtime.pictures", "runtime.graph_mode"),
     ("runtime.modules",),

@@ -9,6 +9,7 @@ text.
 from __future__ import annotations
 
 import linecache
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -144,7 +145,7 @@ class Profile:
         rows = [_row(place, operations, whole) for place, operations in lines.items()]
         return tuple(sorted(rows, key=lambda row: (-row.seconds, row.file, row.line)))
 
-    def to_chrome_trace(self, path: str | Path) -> None:
+    def to_chrome_trace(self, path: str | os.PathLike[str]) -> None:
         """Write a timeline as JSON, for https://ui.perfetto.dev or ``chrome://tracing``.
 
         It shows the calls, and inside them loops, lines and operations as they were measured:

@@ -13,7 +13,6 @@ import linecache
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from ..replacing import replacing
 from .marking import Probed
@@ -23,7 +22,7 @@ from .recorder import Recording
 Event = dict[str, object]
 
 
-def write_chrome_trace(recordings: Sequence[Recording], path: str | Path) -> None:
+def write_chrome_trace(recordings: Sequence[Recording], path: str | os.PathLike[str]) -> None:
     """Write the timeline of `recordings` to a file; see `runtime.profiling.profile.Profile`."""
     text = json.dumps({"traceEvents": chrome_events(recordings), "displayTimeUnit": "ns"})
     with replacing(path) as file:
