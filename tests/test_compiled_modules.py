@@ -245,3 +245,40 @@ def test_the_variables_of_a_module_are_listed_in_compiled_code() -> None:
     assert Normed(3).norm() == 10.0
     assert Normed(4).norm() == 28.0
     assert Normed(0).norm() == 0.0
+
+
+def made_without_naming_the_package(x: Any) -> Any:
+    layer = Linear(2, 2, 3.0)
+    layer.b.assign_add(np.ones(2))
+    return layer(x) + scaled(x)
+
+
+def scaled(x: Any) -> Any:
+    if x.shape[0] > 1:
+        return x * ag.Variable(2.0)
+    return x * ag.Variable([3.0, 4.0])
+
+
+def named_and_not(x: Any) -> Any:
+    return ag.Variable([5.0, 6.0]) + made_without_naming_the_package(x)
+
+
+@pytest.mark.parametrize("function", [made_without_naming_the_package, named_and_not])
+@pytest.mark.parametrize("rows", [1, 2])
+def test_modules_and_variables_are_made_in_compiled_code(function: Any, rows: int) -> None:
+    x = np.ones((rows, 2))
+    program = compiled(function)
+    for _ in range(2):
+        assert np.array_equal(program(x), plain(function, x))
+
+
+def test_a_module_made_in_compiled_code_is_new_in_each_call() -> None:
+    @compiled
+    def make() -> Any:
+        return Linear(1, 1)
+
+    one, other = make(), make()
+    assert isinstance(one, Linear)
+    one.w.assign([[7.0]])
+    assert other.w.numpy() == 1.0
+    assert [v.name for v in one.variables] == ["linear/w", "linear/b"]

@@ -206,7 +206,9 @@ class World(ObjectHost):
     def _overlay(self, original: FunctionType, operators_name: str) -> OverlayGlobals:
         """Return the globals of the converted form of `original`."""
         cells = dict(zip(original.__code__.co_freevars, original.__closure__ or (), strict=True))
-        key = id(original.__globals__), tuple((name, id(cell)) for name, cell in cells.items())
+        # By the operators' name too: another function of the file may mean something else by it.
+        bound = tuple((name, id(cell)) for name, cell in cells.items())
+        key = id(original.__globals__), operators_name, bound
         overlay = self._overlays.get(key)
         if overlay is None:
             overlay = OverlayGlobals(self, original.__globals__, self._builtins, cells)
