@@ -82,7 +82,7 @@ class Program:
     def __init__(self, graph: Graph, plan: Fetching) -> None:
         self._graph = graph
         self._plan = plan
-        self._run: Callable[..., object] = compile_graph(plan.graph).function
+        self._program = Recordable(compile_graph(plan.graph))
         self.variables = plan.variables
         """The variables that it reads or assigns."""
 
@@ -97,7 +97,7 @@ class Program:
             arguments.append(fed)
         variables = [states[value] for value in self.variables]
         with changed(tracer=None, graph=None):
-            results = self._run(*arguments, *variables)
+            results = self._program.function(*arguments, *variables)
         assert isinstance(results, tuple)
         return tuple(_own(result, arguments) for result in results)
 

@@ -108,7 +108,7 @@ class Session:
             new = _beginning(variable)
             state = self._states.setdefault(graph.variables[variable], new)
             if state is not new:
-                state.assign(new)
+                state.assign(new.numpy())
 
     def _begin(self, graph: Graph, values: tuple[Value, ...]) -> None:
         """Give variables that this session has not used yet the values they start with."""
@@ -142,7 +142,7 @@ class Session:
         ]  # fmt: skip
         for place, state in states:
             if self._states.setdefault(place, state) is not state:
-                self._states[place].assign(state)
+                self._states[place].assign(state.numpy())
 
     def _place(self, variable: Variable) -> Value:
         """Return what holds a variable of the graph of this session."""
