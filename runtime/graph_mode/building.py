@@ -31,7 +31,7 @@ def placeholder(dtype: object, shape: Shape | None = None, name: str | None = No
         Anything `np.dtype` takes: a numeric dtype.
     shape
         For each axis its length, None if any length will do, or a name: axes of one name have
-        one length in each run. None for any number of axes.
+        one length in each run. ``()`` for a NumPy scalar, None for arrays of any number of axes.
     name
         What messages call it; made unique.
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..errors import SessionError
 from ..ir.graph import Attributes, Definition, Origin, Region, Value
-from ..ir.types import ArrayType, Type, VariableType, is_numeric
+from ..ir.types import ArrayType, ScalarType, Type, VariableType, is_numeric
 from ..ops.registry import Operation
 from ..scopes import checked_name, scoped
 from ..thread_state import changed
@@ -244,7 +244,9 @@ class Graph:
             raise SessionError(f"a placeholder has a numeric dtype, not {declared}")
         extents = None if shape is None else tuple(_extent(extent) for extent in shape)
         chosen = "placeholder" if name is None else checked_name(name)
-        symbol = self.tracer.parameter(ArrayType(declared, extents), "")
+        scalar = extents == ()  # a number does not change, an array of no axes may
+        type_ = ScalarType(declared) if scalar else ArrayType(declared, extents)
+        symbol = self.tracer.parameter(type_, "")
         self.give_name(symbol, chosen)
         self._origins[value_of(symbol)] = self.tracer.host.origin()
         return symbol
