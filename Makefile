@@ -7,6 +7,7 @@
 #   make mutants  plant faults and see that the tests catch each
 #   make fuzz     random programs for as long as you like
 #   make map      write docs/map.md anew
+#   make numpy-table  write docs/numpy.md anew
 
 SUPPORTED := import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
 # The first that runs: a name on the PATH may be a stub for a Python that is not there.
@@ -16,7 +17,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3 py
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test check fast slow all mutants fuzz map lint types clean
+.PHONY: demo test check fast slow all mutants fuzz map numpy-table lint types clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py
@@ -50,6 +51,9 @@ fuzz: $(STAMP)
 
 map: $(STAMP)
 	$(BIN)/python tools/map.py
+
+numpy-table: $(STAMP)
+	$(BIN)/python tools/numpy_table.py
 
 $(STAMP): pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then \

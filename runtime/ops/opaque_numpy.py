@@ -1,10 +1,10 @@
-"""The functions of NumPy that no family describes: known only not to run user code.
+"""The functions of NumPy that no family describes, and why.
 
 Owns conservative operations for those of ``numpy``, ``numpy.linalg`` and ``numpy.fft``, which
-`register_remaining` enters once every family is there. It leaves out functions that
-call back (``apply_along_axis``), touch files, print or depend on global settings: those are unknown
-code. Invariant: nothing is claimed of the result but that it is some object, possibly an argument
-or a view of one.
+`register_remaining` enters once every family is there, and the reasons that docs/numpy.md gives. It
+leaves out functions that call back (``apply_along_axis``), touch files, print or depend on global
+settings: those are unknown code. Invariant: nothing is claimed of the result but that it is some
+object, possibly an argument or a view of one.
 """
 
 from __future__ import annotations
@@ -19,17 +19,58 @@ from .calling import Arguments, any_input, define
 from .dense import UndecidedError
 from .registry import FUNCTIONS
 
-_UNKNOWN_CODE = frozenset((
-    "apply_along_axis", "apply_over_axes", "fromfunction", "piecewise", "frompyfunc", "fromfile",
-    "fromiter", "fromregex", "genfromtxt", "load", "loadtxt", "save", "savez", "savez_compressed",
-    "savetxt", "set_printoptions", "get_printoptions", "printoptions", "seterr", "geterr",
-    "seterrcall", "geterrcall", "setbufsize", "getbufsize", "info", "show_config", "show_runtime",
-    "test", "nested_iters", "array2string", "array_repr", "array_str", "get_include", "einsum_path",
-    "from_dlpack", "asmatrix", "bmat", "typename", "mintypecode", "asarray_chkfinite",
-))  # fmt: skip
-"""Functions that call back, or touch the world outside or NumPy's settings."""
+_CALLS_BACK = "it calls a function of yours, which is not looked into"
+_FILES = "it reads or writes a file"
+_SETTINGS = "it reads or changes settings of NumPy that hold everywhere"
+_PRINTS = "its text depends on NumPy's print options"
+_CALENDAR = "dates are no numbers here"
+_MATRIX = "it makes a matrix, a subclass of ndarray"
+_INSTALLATION = "it tells about the installation of NumPy"
+_OTHER_LIBRARY = "it takes memory of another library"
 
-_CALENDAR = ("_", "busday", "datetime", "is_busday")
+UNKNOWN_CODE: dict[str, str] = {
+    **dict.fromkeys(
+        ("apply_along_axis", "apply_over_axes", "fromfunction", "piecewise", "frompyfunc"),
+        _CALLS_BACK,
+    ),
+    "fromiter": "it uses up an iterable of yours",
+    **dict.fromkeys(
+        ("fromfile", "fromregex", "genfromtxt", "load", "loadtxt", "save", "savez",
+         "savez_compressed", "savetxt"), _FILES,
+    ),
+    **dict.fromkeys(
+        ("set_printoptions", "get_printoptions", "printoptions", "seterr", "geterr", "seterrcall",
+         "geterrcall", "setbufsize", "getbufsize"), _SETTINGS,
+    ),
+    **dict.fromkeys(("array2string", "array_repr", "array_str"), _PRINTS),
+    **dict.fromkeys(("info", "show_config", "show_runtime", "test", "get_include"), _INSTALLATION),
+    **dict.fromkeys(("asmatrix", "bmat"), _MATRIX),
+    **dict.fromkeys(
+        ("busday_count", "busday_offset", "is_busday", "datetime_as_string", "datetime_data"),
+        _CALENDAR,
+    ),
+    "from_dlpack": _OTHER_LIBRARY,
+    "nested_iters": "it makes iterators of NumPy's own kind",
+    "einsum_path": "it plans a sum, and computes none",
+    "typename": "it tells about a type code",
+    "mintypecode": "it tells about type codes",
+    "asarray_chkfinite": "it takes any object",
+    "random.get_bit_generator": "it hands out NumPy's global state",
+    "random.set_bit_generator": "it exchanges NumPy's global state",
+}  # fmt: skip
+"""Functions that stay calls, made at run time at their place: by dotted name, the reason."""
+
+OPAQUE_FUNCTIONS: dict[str, str] = {
+    "block": "what it joins stands in nested lists, whose items are known at run time",
+    "mask_indices": "it asks a function which places there are",
+    "frombuffer": "it reads the memory of any object",
+    "fromstring": "it reads numbers from a text",
+    "common_type": "it gives a class of scalars",
+    "result_type": "it gives a dtype",
+    "promote_types": "it gives a dtype",
+    "min_scalar_type": "it gives a dtype",
+}
+"""Functions whose results have a type only at run time: by dotted name, the reason."""
 
 
 def _unknown(arguments: Arguments) -> Type:
@@ -40,7 +81,7 @@ def remaining_functions() -> Iterator[str]:
     """Yield the dotted names of functions that no family describes, in order of name."""
     for prefix, module in (("", np), ("linalg.", np.linalg), ("fft.", np.fft)):
         for name, function in sorted(vars(module).items()):
-            left_out = name in _UNKNOWN_CODE or name.startswith(_CALENDAR)
+            left_out = name in UNKNOWN_CODE or name.startswith("_")
             if left_out or not _is_function(function) or function in FUNCTIONS:
                 continue
             yield prefix + name
