@@ -282,3 +282,10 @@ def test_a_module_made_in_compiled_code_is_new_in_each_call() -> None:
     one.w.assign([[7.0]])
     assert other.w.numpy() == 1.0
     assert [v.name for v in one.variables] == ["linear/w", "linear/b"]
+
+
+def test_what_is_said_of_a_trace_has_no_addresses() -> None:
+    Lazy()(np.ones((1, 2)))
+    guards = [guard for signature in Lazy.__call__.signatures for guard in signature.guards]
+    assert "Lazy.name_scope is the property that it was" in guards
+    assert " at 0x" not in "\n".join(guards)

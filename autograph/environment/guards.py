@@ -113,8 +113,11 @@ class IdentityGuard(Guard):
         return f"{text} is {name_of(self.value)}"
 
     def __str__(self) -> str:
-        """Return the text for messages."""
-        return f"{self.path} is {getattr(self.value, '__qualname__', None) or repr(self.value)}"
+        """Return the text for messages; it has no addresses in it."""
+        shown = getattr(self.value, "__qualname__", None) or repr(self.value)
+        if " at 0x" in shown:
+            shown = f"the {type(self.value).__qualname__} that it was"
+        return f"{self.path} is {shown}"
 
 
 @dataclass(frozen=True, slots=True)
