@@ -1,4 +1,4 @@
-"""The command line: ``convert`` shows a function's stages, ``explain`` says why, ``graph`` draws.
+"""The command line: stages of a function, why they are so, its graph, and where its time goes.
 
 Owns arguments, files and messages. It leaves every stage to `function`. Invariant: whatever the
 user gets wrong is told in one line on stderr with exit status 2, never with a traceback, and a file
@@ -13,6 +13,7 @@ import contextlib
 import difflib
 import importlib
 import importlib.util
+import inspect
 import io
 import os
 import re
@@ -23,9 +24,11 @@ from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
+import numpy as np
+
 from autograph.errors import AutographError
 from autograph.function import compile as compile_function
-from autograph.typespec import TypeSpec
+from autograph.typespec import TypeSpec, random_value
 from autograph.version import __version__
 from runtime.replacing import replacing
 
@@ -40,6 +43,7 @@ examples:
   autograph convert examples/newton.py:newton --stage graph float float
   autograph explain examples/newton.py:newton float float
   autograph graph examples/newton.py:newton float float -o newton.html
+  autograph profile examples/kmeans.py:kmeans 'f64[1000,2]' 'f64[3,2]'
   autograph convert mypackage.models:Model.step --stage program 'f64[n,3]' 0.1 -o step.py
 
 arguments for tracing, quoted for the shell where it needs it:
@@ -82,6 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _run(_explain_parser().parse_intermixed_args(words[1:]))
         elif words[:1] == ["graph"]:
             _run(_graph_parser().parse_intermixed_args(words[1:]))
+        elif words[:1] == ["profile"]:
+            _run(_profile_parser().parse_intermixed_args(words[1:]))
         else:
             _top_parser().parse_args(words)
             raise UsageError("nothing to do: name a command (see autograph --help)")
@@ -112,9 +118,9 @@ def _top_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "command",
         nargs="?",
-        choices=["convert", "explain", "graph"],
+        choices=["convert", "explain", "graph", "profile"],
         help="convert: print a stage of a function; explain: say what became of it, and why; "
-        "graph: draw its graph",
+        "graph: draw its graph; profile: run it, and say which lines take time and memory",
     )
     return parser
 
@@ -151,6 +157,27 @@ def _graph_parser() -> argparse.ArgumentParser:
         help="html, dot or text (default: by the suffix of the file, else text)",
     )
     parser.set_defaults(format=None)
+    return parser
+
+
+def _profile_parser() -> argparse.ArgumentParser:
+    about = (
+        "Run a function and print the time, calls and memory of each of its lines. For a type with "
+        "known lengths, such as f64[1000,3], an array of random numbers is made."
+    )
+    parser = _command_parser("profile", about)
+    parser.add_argument(
+        "--call",
+        metavar="CALL",
+        help="the call to run, a Python expression in the function's module, in place of ARG",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of the random numbers (default: 0)"
+    )
+    parser.add_argument(
+        "--chrome", metavar="FILE", help="write a timeline for ui.perfetto.dev to FILE, too"
+    )
+    parser.set_defaults(stage="profile")
     return parser
 
 
@@ -191,8 +218,11 @@ def _run(options: argparse.Namespace) -> None:
     """
     args, kwargs = _read_arguments(options.arguments)
     function, name = _find(options.target)
-    form = options.format or _by_suffix(options.output)
-    text = _stage_text(function, name, options.stage, args, kwargs, form)
+    if options.stage == "profile":
+        text = _profile_text(function, name, options, args, kwargs)
+    else:
+        form = options.format or _by_suffix(options.output)
+        text = _stage_text(function, name, options.stage, args, kwargs, form)
     if not text.endswith("\n"):
         text += "\n"
     if options.output is None:
@@ -379,21 +409,96 @@ def _stage_text(
     form: str,
 ) -> str:
     """Return one stage of a function, as text or in another form."""
+    function, args = _plain_function(function, name, args)
+    with _in_one_line(function, name), contextlib.redirect_stdout(sys.stderr):
+        compiled: Any = compile_function(function)
+        shown = getattr(compiled, stage)
+        if stage == "explain":
+            compiled.__autograph_record__.bind(args, kwargs)  # arguments must be there
+        result = shown if stage in ("source", "converted") else shown(*args, **kwargs)
+        if form == "html":
+            return str(result.to_html())
+        return str(result.to_dot() if form == "dot" else result)
+
+
+def _profile_text(
+    function: Callable[..., object],
+    name: str,
+    options: argparse.Namespace,
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+) -> str:
+    """Run a function, and return where its time and memory went."""
+    if options.call is not None:
+        if args or kwargs:
+            raise UsageError("give arguments or --call, not both")
+        function, args, kwargs = _read_call(options.call, _plain_function(function, name, ())[0])
+    generator = np.random.default_rng(options.seed)
+    args = tuple(_sample(item, generator) for item in args)
+    kwargs = {key: _sample(item, generator) for key, item in kwargs.items()}
+    function, args = _plain_function(function, name, args)
+    with _in_one_line(function, name), contextlib.redirect_stdout(sys.stderr):
+        compiled: Any = compile_function(function, fallback="error")
+        profile = compiled.profile(*args, **kwargs)
+    if options.chrome is not None:
+        try:
+            profile.to_chrome_trace(options.chrome)
+        except OSError as error:
+            reason = error.strerror or error
+            raise UsageError(f"cannot write {options.chrome}: {reason}") from None
+    return str(profile)
+
+
+def _sample(item: object, generator: np.random.Generator) -> object:
+    """Return a value of a type, or the very item if it is none."""
+    if not isinstance(item, TypeSpec):
+        return item
+    try:
+        return random_value(item.type, generator)
+    except ValueError as error:
+        raise UsageError(f"argument {item.text}: {error}") from None
+
+
+def _read_call(
+    text: str, function: FunctionType
+) -> tuple[Callable[..., object], tuple[object, ...], dict[str, object]]:
+    """Evaluate the function and the arguments of a call, but not the call itself."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(f"--call {text}: {error}") from None
+    if not isinstance(tree.body, ast.Call):
+        raise UsageError(f"--call {text}: write a call, such as f(np.ones(3), 2)")
+    called = tree.body.func
+    tree.body.func = ast.copy_location(ast.Name("_arguments", ast.Load()), called)
+    names = {"np": np, **inspect.unwrap(function).__globals__}
+    names["_arguments"] = lambda *args, **kwargs: (args, kwargs)
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            found = eval(compile(ast.Expression(called), "--call", "eval"), names)
+            args, kwargs = eval(compile(tree, "--call", "eval"), names)
+    except Exception as error:
+        raise UsageError(f"--call {text}: {_describe(error)}") from None
+    return found, args, kwargs
+
+
+def _plain_function(
+    function: object, name: str, args: tuple[object, ...]
+) -> tuple[FunctionType, tuple[object, ...]]:
+    """Return the function behind a method, and the arguments with the object before them."""
     if isinstance(function, MethodType):
         args = (function.__self__, *args)
         function = function.__func__
     if not isinstance(function, FunctionType):
         raise UsageError(f"{name} is {_kind(function)}, not a function written in Python")
+    return function, args
+
+
+@contextlib.contextmanager
+def _in_one_line(function: FunctionType, name: str) -> Iterator[None]:
+    """Turn what goes wrong with a function into one line."""
     try:
-        with contextlib.redirect_stdout(sys.stderr):
-            compiled: Any = compile_function(function)
-            shown = getattr(compiled, stage)
-            if stage == "explain":
-                compiled.__autograph_record__.bind(args, kwargs)  # arguments must be there
-            result = shown if stage in ("source", "converted") else shown(*args, **kwargs)
-            if form == "html":
-                return str(result.to_html())
-            return str(result.to_dot() if form == "dot" else result)
+        yield
     except AutographError as error:
         raise UsageError(_one_line(str(error))) from None
     except TypeError as error:

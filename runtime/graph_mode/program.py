@@ -7,7 +7,7 @@ Invariant: a run changes nothing that it was fed, and hands out nothing that a l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from ..compile import compile_graph
 from ..errors import SessionError
 from ..ir.graph import Value
+from ..profiling.recorder import Recordable
 from ..thread_state import changed
 from ..variables import Variable
 from .feeds import Lengths, convert_feed
