@@ -55,7 +55,7 @@ from .effects import (
     readable,
     unknown,
 )
-from .indexing import index_alias, index_raises, index_type, makes_arrays
+from .indexing import index_alias, index_raises, index_type, makes_arrays, with_lists
 from .iteration import item_alias, item_type
 from .number_types import is_builtin, known_int, tuple_type
 from .registry import (
@@ -398,11 +398,11 @@ def _tuple_item(type_: TupleType, base: Value, index: Value) -> Type:
 
 
 def _infer_getitem(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
-    return (_item_type(inputs[0], inputs[1]),)
+    return (_item_type(inputs[0], with_lists(inputs[1], attrs)),)
 
 
 def _getitem_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
-    base, index = inputs
+    base, index = inputs[0], with_lists(inputs[1], attrs)
     type_, at = base.type, index.type
     if makes_arrays(base) and is_plain(at):
         read = tuple(1 + i for i in readable([index]))
@@ -429,6 +429,7 @@ def _getitem_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
 def _change_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
     """Return the effects of ``base[index] = value`` and ``del base[index]``."""
     base, index, *values = inputs
+    index = with_lists(index, attrs)
     type_, at = base.type, index.type
     simple = _is_integer(at) or isinstance(at, SliceType)
     if isinstance(type_, ListType) and _is_integer(at):
@@ -441,7 +442,7 @@ def _change_effects(inputs: Sequence[Value], attrs: Attributes) -> Effects:
         return Effects(
             Raises.VALUE, readable(inputs), (0, *consumed), calls=not builtin, aliases=()
         )
-    calls = not all(is_plain(value.type) for value in inputs)
+    calls = not all(is_plain(value.type) for value in (base, index, *values))
     return Effects(Raises.VALUE, readable(inputs), (0,), calls=calls, aliases=())
 
 

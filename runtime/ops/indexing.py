@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..ir.graph import Constant, Value
+from ..ir.graph import Attributes, Constant, Value
 from ..ir.types import (
     BOTTOM,
     PLAIN,
@@ -136,6 +136,32 @@ def index_raises(base: Value, index: Value) -> Raises:
 
 def _inside(integer: int | None, extent: Extent) -> bool:
     return integer is not None and isinstance(extent, int) and -extent <= integer < extent
+
+
+def with_lists(index: Value, attrs: Attributes) -> Value:
+    """Return `index` with arrays in place of lists whose form the attribute ``lists`` tells.
+
+    It has an item for each part of the index: nothing, or a letter and lengths.
+
+    >>> print(with_lists(Value(ListType()), {"lists": ("i2",)}).type)
+    i64[2]
+    """
+    forms = attrs.get("lists")
+    if not isinstance(forms, tuple):
+        return index
+    if isinstance(index.type, ListType) and len(forms) == 1:
+        return Value(_listed(index.type, str(forms[0])))
+    if not isinstance(index.type, TupleType) or len(index.type.items) != len(forms):
+        return index
+    pairs = zip(index.type.items, forms, strict=True)
+    return Value(TupleType(tuple(_listed(item, str(form)) for item, form in pairs)))
+
+
+def _listed(type_: Type, form: str) -> Type:
+    if not form or not isinstance(type_, ListType):
+        return type_
+    lengths = tuple(int(length) for length in form[1:].split(","))
+    return ArrayType(np.dtype(bool) if form[0] == "b" else np.dtype(np.intp), lengths)
 
 
 def makes_arrays(base: Value) -> bool:

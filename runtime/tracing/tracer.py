@@ -34,10 +34,9 @@ from ..ir.types import (
     is_plain,
 )
 from ..ops.catalog import FUNCTIONS, OPERATIONS
-from ..ops.joining import treats_tuple_as_list
 from ..ops.methods import METHODS, OBJECT_METHOD_NAMES, has_object_method
 from ..ops.registry import Operation, Sharing
-from . import array_forms, variables
+from . import array_forms, displays, variables
 from .cells import Cells
 from .decisions import Construct, Decision, Outcome
 from .host import NOT_HANDLED, Host
@@ -268,7 +267,9 @@ class Tracer:
             if numbers[0] is not None and numbers[1] is not None:
                 return _COMPARISONS[name](numbers[0], numbers[1])
         result = variables.operate(self, name, inputs)
-        return self.append(name, inputs) if result is NOT_HANDLED else result
+        if result is not NOT_HANDLED:
+            return result
+        return self.append(name, *displays.prepared(self, name, inputs))
 
     def _literal(self, item: object) -> int | None:
         if type(item) is Symbol:
@@ -278,7 +279,7 @@ class Tracer:
     def effect(self, name: str, inputs: Sequence[object], attrs: Attributes | None = None) -> None:
         """Record an operation without outputs."""
         if variables.operate(self, name, inputs) is NOT_HANDLED:
-            self.append_many(name, inputs, attrs)
+            self.append_many(name, *displays.prepared(self, name, inputs, attrs))
 
     # Calls
 
@@ -297,7 +298,7 @@ class Tracer:
             return self.host.call(self, function, args, kwargs)
         if has_splat((*args, *kwargs.values())):
             return self.call_value(function, args, kwargs)
-        args = self._without_display(operation, args, kwargs)
+        args = displays.arguments(self, operation, args, kwargs)
         args, kwargs = variables.arguments(self, operation, args, kwargs)
         if not is_symbolic((*args, *kwargs.values())):
             done, result = self._evaluate(operation, args, kwargs)
@@ -306,32 +307,6 @@ class Tracer:
                 return result
         self.note("call", "operation", operation.name)
         return self.append(operation, *self.arguments(args, kwargs))
-
-    def _without_display(
-        self, operation: Operation, args: Sequence[object], kwargs: Mapping[str, object]
-    ) -> Sequence[object]:
-        """Return `args` with a list written as first argument as a tuple, which has a type."""
-        if args and treats_tuple_as_list(operation.name, kwargs, len(args)):
-            items = self._displayed(args[0])
-            if items is not None:
-                return (items, *args[1:])
-        return args
-
-    def _displayed(self, item: object) -> tuple[object, ...] | None:
-        """Return the items of a list that was built just now, so that nothing changed it yet."""
-        node = self.producers.get(value_of(item)) if type(item) is Symbol else None
-        if node is None or node.op.name != "build_list":
-            return None
-        for later in reversed(self.builder.current.nodes):
-            if later is node:
-                parts = [
-                    value.value if isinstance(value, Constant) else Symbol(self, value)
-                    for value in node.inputs
-                ]
-                return tuple(self._displayed(part) or part for part in parts)
-            if later.op.name not in ("build_list", "build_tuple"):
-                return None
-        return None
 
     def arguments(
         self, args: Sequence[object], kwargs: Mapping[str, object], *first: object
@@ -370,6 +345,8 @@ class Tracer:
         if name == "resize" and array_forms.may_be_array(value_of(owner).type):
             array_forms.check_resize(kwargs)
             self.host.array_changes_form()
+        if self.ask(owner, _is_array):
+            args = displays.method_arguments(self, name, args)
         inputs, attrs = self.arguments(args, kwargs, owner)
         return self.append("method", inputs, {**attrs, "name": name})
 
