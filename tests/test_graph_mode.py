@@ -401,7 +401,7 @@ def test_value_from_inside_a_branch_is_refused(graph: Graph) -> None:
 
 
 def test_python_branch_on_a_tensor_is_explained() -> None:
-    with pytest.raises(SessionError, match=r"the truth of a value, .*cond or while_loop"):
+    with pytest.raises(SessionError, match=r"the truth of a value, .*with cond, while_loop or"):
         with Graph().as_default():
             a = placeholder(np.float64, (), name="a")
             if a > 0.0:

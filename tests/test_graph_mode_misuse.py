@@ -22,16 +22,16 @@ def graph() -> Iterator[ag.Graph]:
 
 
 NEEDS_A_VALUE: dict[str, tuple[Callable[[Any], object], str]] = {
-    "if": (bool, "asks tensor 'add' for the truth of a value, which exists only in a run"),
+    "if": (bool, "asks tensor 'add' for the truth of a value, but a tensor has a value only in"),
     "float": (float, "asks tensor 'add' for a number"),
     "int": (int, "asks tensor 'add' for an integer"),
     "complex": (complex, "asks tensor 'add' for a number"),
     "len": (len, "asks tensor 'add' for a length"),
     "range": (range, "asks tensor 'add' for an integer"),
-    "iteration": (list, "this cannot be part of a graph: a value known only at run time is iter"),
-    "array": (np.array, "this cannot be part of a graph: code that is not compiled asks for the"),
-    "in": (lambda t: 1.0 in t, "membership is tested by code that is not compiled"),
-    "copy": (copy.copy, "is copied by code not compiled; values exist only in a run"),
+    "iteration": (list, "asks tensor 'add' for its items, but a tensor has a value only in"),
+    "array": (np.array, "asks tensor 'add' for an array"),
+    "in": (lambda t: 1.0 in t, "asks tensor 'add' for its items"),
+    "copy": (copy.copy, "asks tensor 'add' for a copy"),
     "dict": (lambda t: t + {}, "an object of class dict"),
     "object": (lambda t: np.add(t, object()), "an object of class object"),
 }

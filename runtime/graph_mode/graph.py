@@ -87,8 +87,12 @@ class _GraphHost(Host):
             return type_.shape[0]
         return None
 
-    def demanded(self, signal: TraceSignal) -> BaseException:
+    def demanded(
+        self, signal: TraceSignal, value: Value | None = None, purpose: str = ""
+    ) -> BaseException:
         """Return what is raised where Python needs what only a run can tell."""
+        if value is not None:
+            signal = StaticDemand(value, purpose)
         tracer = self.graph.tracer
         if len(tracer.builder.regions) > 1 or tracer.loops:
             return signal  # a loop may still be unrolled
@@ -339,9 +343,9 @@ class Graph:
         """Return the error that tells the user why something cannot be part of a graph."""
         if isinstance(signal, StaticDemand):
             return SessionError(
-                f"Python code asks {self.describe(signal.value)} for {signal.purpose}, which "
-                "exists only in a run; a branch or loop that depends on a tensor is written with "
-                "cond or while_loop"
+                f"Python code asks {self.describe(signal.value)} for {signal.purpose}, but a "
+                "tensor has a value only in a run; a branch or loop that depends on a tensor is written with "
+                "cond, while_loop or for_loop"
             )
         if isinstance(signal, Unstageable):
             advice = f"; {signal.advice or 'values exist only in a run of a session'}"

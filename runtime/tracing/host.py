@@ -60,8 +60,14 @@ class Host:
         """Return how many items values of `type_` have where Python may iterate over them."""
         return None
 
-    def demanded(self, signal: TraceSignal) -> BaseException:
-        """Return what is raised where code needs to know of a symbol what only a run can tell."""
+    def demanded(
+        self, signal: TraceSignal, value: Value | None = None, purpose: str = ""
+    ) -> BaseException:
+        """Return what is raised where code needs to know of a symbol what only a run can tell.
+
+        That is `signal`, unless users see the symbols themselves: they are told that what `value`
+        was asked for, the `purpose` in words, exists only in a run.
+        """
         return signal
 
     def origin(self) -> Origin | None:

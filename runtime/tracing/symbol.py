@@ -160,6 +160,7 @@ class Symbol:
         raise _refusal(
             self,
             "code that is not compiled asks for the array behind a value known only at run time",
+            "an array",
         )
 
     def __iter__(self) -> Iterator[object]:
@@ -167,7 +168,8 @@ class Symbol:
         tracer = tracer_of(self)
         length = _length(self)
         if length is None:
-            raise _refusal(self, "a value known only at run time is iterated by code not compiled")
+            reason = "a value known only at run time is iterated by code not compiled"
+            raise _refusal(self, reason, "its items")
         return iter([tracer.operate("getitem", self, index) for index in range(length)])
 
     def __bool__(self) -> bool:
@@ -219,19 +221,21 @@ class Symbol:
 
     def __contains__(self, item: object) -> bool:
         """Refuse: ``in`` is converted."""
-        raise _refusal(self, "membership is tested by code that is not compiled")
+        raise _refusal(self, "membership is tested by code that is not compiled", "its items")
 
     def __copy__(self) -> NoReturn:
         """Refuse: the copy module is not compiled."""
-        raise _refusal(self, "a value known only at run time is copied by code not compiled")
+        reason = "a value known only at run time is copied by code not compiled"
+        raise _refusal(self, reason, "a copy")
 
     def __deepcopy__(self, memo: object) -> NoReturn:
         """Refuse: the copy module is not compiled."""
-        raise _refusal(self, "a value known only at run time is copied by code not compiled")
+        reason = "a value known only at run time is copied by code not compiled"
+        raise _refusal(self, reason, "a copy")
 
     def __reduce__(self) -> NoReturn:
         """Refuse: a symbol lives in its trace."""
-        raise _refusal(self, "a value known only at run time is pickled")
+        raise _refusal(self, "a value known only at run time is pickled", "a copy")
 
     def __repr__(self) -> str:
         """Return a text for debugging."""
@@ -293,8 +297,8 @@ def _demand(symbol: Symbol, purpose: str) -> BaseException:
     return tracer_of(symbol).host.demanded(StaticDemand(value_of(symbol), purpose))
 
 
-def _refusal(symbol: Symbol, reason: str) -> BaseException:
-    return tracer_of(symbol).host.demanded(Unstageable(reason))
+def _refusal(symbol: Symbol, reason: str, purpose: str) -> BaseException:
+    return tracer_of(symbol).host.demanded(Unstageable(reason), value_of(symbol), purpose)
 
 
 def _length(symbol: Symbol) -> int | None:
