@@ -178,7 +178,8 @@ def _literal_tuple(expression: Expression) -> ast.expr | None:
     value = expression.value.value
     if type(value) is not tuple or any(type(item) is not int for item in value):
         return None
-    return ast.Tuple([tree for item in value if (tree := literal(item))], ast.Load())
+    items = [tree for item in value if (tree := literal(item)) is not None]
+    return ast.Tuple(items, ast.Load()) if len(items) == len(value) else None
 
 
 def _literal_index(value: object) -> ast.expr | None:

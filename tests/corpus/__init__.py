@@ -21,6 +21,8 @@ from . import (
     joins,
     jumps,
     mixtures,
+    numpy_families,
+    other_dtypes,
     random_draws,
     recursion,
     texts,
@@ -36,5 +38,6 @@ __all__ = ["CASES", "Case"]
 MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
     texts, failures, mixtures, everyday, recursion,
-    blocks, generators, random_draws, found, index_writes, views_and_forms, ufuncs,
+    blocks, generators, random_draws, numpy_families, other_dtypes, found, index_writes,
+    views_and_forms, ufuncs,
 )  # fmt: skip
