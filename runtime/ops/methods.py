@@ -365,6 +365,11 @@ def has_object_method(type_: Type, name: str) -> bool:
     return isinstance(type_, ObjectType) and rules_of(type_, name) is not None
 
 
+def is_random_source(type_: Type) -> bool:
+    """Tell whether values of `type_` are sources of random numbers of NumPy's own."""
+    return isinstance(type_, ObjectType) and type_.cls in RANDOM_METHODS
+
+
 def _name(attrs: Attributes) -> str:
     return str(attrs.get("name", ""))
 

@@ -32,11 +32,33 @@ _ALIKE_AT: dict[str, tuple[int, ...]] = {
     "np.put": (1, 2), "np.take": (1,), "np.place": (2,), "np.putmask": (2,), "np.copyto": (1,),
     "np.searchsorted": (1,), "np.where": (1, 2), "np.dot": (0, 1), "np.isin": (0, 1),
     "np.interp": (0, 1, 2), "np.convolve": (0, 1), "np.digitize": (0, 1), "np.repeat": (1,),
+    "np.select": (0, 1), "np.choose": (0, 1), "np.pad": (1,), "np.tile": (1,), "np.roll": (1,),
+    "np.reshape": (1,), "np.broadcast_to": (1,), "np.zeros": (0,), "np.ones": (0,),
+    "np.empty": (0,), "np.full": (0, 1), "np.indices": (0,), "np.histogram": (0, 1),
+    "np.insert": (1, 2), "np.delete": (1,), "np.append": (1,), "np.transpose": (1,),
+    "np.linspace": (0, 1), "np.ravel_multi_index": (0,), "np.unravel_index": (0,),
+    "np.random.dirichlet": (0,), "np.random.multinomial": (1,), "np.random.choice": (0,),
+    **dict.fromkeys(("np.ix_", "np.meshgrid"), (0, 1, 2, 3)), "np.einsum": (1, 2, 3),
+    **dict.fromkeys(("np.quantile", "np.percentile"), (0, 1)),
+    **dict.fromkeys(
+        ("np.linalg.solve", "np.linalg.lstsq", "np.polyfit", "np.polyadd", "np.polysub",
+         "np.polymul", "np.polydiv", "np.polyval", "np.inner", "np.outer", "np.vdot", "np.kron",
+         "np.cross", "np.tensordot", "np.correlate", "np.trapezoid", "np.union1d",
+         "np.intersect1d", "np.setdiff1d", "np.setxor1d", "np.array_equal", "np.allclose",
+         "np.isclose"), (0, 1),
+    ),
 }  # fmt: skip
 """Positions at which functions of NumPy make the same of a tuple as of a list."""
 _ALIKE_IN_METHODS: dict[str, tuple[int, ...]] = {
     "put": (0, 1), "take": (0,), "searchsorted": (0,), "dot": (0,), "repeat": (0,), "fill": (0,),
 }  # fmt: skip
+_ALIKE_IN_DRAWS: dict[str, tuple[int, ...]] = {
+    "choice": (0, 1), "dirichlet": (0, 1), "multinomial": (1, 2), "multivariate_normal": (0, 1, 2),
+    "permutation": (0,), "integers": (0, 1, 2), "random": (0,), "normal": (0, 1, 2),
+    "uniform": (0, 1, 2), "standard_normal": (0,), "multivariate_hypergeometric": (0,),
+}  # fmt: skip
+_ALIKE_KEYWORDS = frozenset(("p", "size", "weights", "pvals", "alpha", "fweights", "aweights"))
+"""Keywords of functions of NumPy, and of methods of generators, that take a list for a tuple."""
 
 
 def items_of(tracer: Tracer, item: object) -> tuple[object, ...] | None:
@@ -175,6 +197,21 @@ def arguments(
 def method_arguments(tracer: Tracer, name: str, args: Sequence[object]) -> Sequence[object]:
     """Return the positional arguments of a method of an array with lists in them as tuples."""
     return _with_tuples(tracer, args, _ALIKE_IN_METHODS.get(name, ()))
+
+
+def draw_arguments(tracer: Tracer, name: str, args: Sequence[object]) -> Sequence[object]:
+    """Return the positional arguments of a method of a generator with lists in them as tuples."""
+    return _with_tuples(tracer, args, _ALIKE_IN_DRAWS.get(name, ()))
+
+
+def keyword_arguments(tracer: Tracer, kwargs: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the keyword arguments of NumPy's code with lists in them as tuples."""
+    if _ALIKE_KEYWORDS.isdisjoint(kwargs):
+        return kwargs
+    return {
+        name: _as_tuple(tracer, item) if name in _ALIKE_KEYWORDS else item
+        for name, item in kwargs.items()
+    }
 
 
 def _with_tuples(

@@ -34,7 +34,7 @@ from ..ir.types import (
     is_plain,
 )
 from ..ops.catalog import FUNCTIONS, OPERATIONS
-from ..ops.methods import METHODS, OBJECT_METHOD_NAMES, has_object_method
+from ..ops.methods import METHODS, OBJECT_METHOD_NAMES, has_object_method, is_random_source
 from ..ops.registry import Operation, Sharing
 from . import array_forms, displays, variables
 from .cells import Cells
@@ -299,6 +299,8 @@ class Tracer:
         if has_splat((*args, *kwargs.values())):
             return self.call_value(function, args, kwargs)
         args = displays.arguments(self, operation, args, kwargs)
+        if operation.name.startswith("np."):
+            kwargs = displays.keyword_arguments(self, kwargs)
         args, kwargs = variables.arguments(self, operation, args, kwargs)
         if not is_symbolic((*args, *kwargs.values())):
             done, result = self._evaluate(operation, args, kwargs)
@@ -347,6 +349,9 @@ class Tracer:
             self.host.array_changes_form()
         if self.ask(owner, _is_array):
             args = displays.method_arguments(self, name, args)
+        elif name in OBJECT_METHOD_NAMES and self.ask(owner, is_random_source):
+            args = displays.draw_arguments(self, name, args)
+            kwargs = displays.keyword_arguments(self, kwargs)
         inputs, attrs = self.arguments(args, kwargs, owner)
         return self.append("method", inputs, {**attrs, "name": name})
 

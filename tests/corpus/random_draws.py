@@ -248,3 +248,21 @@ def metropolis(rng, steps, width):
 
 
 case(metropolis, lambda: (np.random.default_rng(3), 40, 2.0))
+
+
+def lists_as_parameters(rng, k):
+    """Weights, sizes and means that are written as lists."""
+    picked = rng.choice(["a", "b"], p=[0.25, 0.75])
+    numbers = rng.choice([1, 2, 3], size=[2, k], p=[0.5, 0.25, 0.25])
+    grid = rng.normal([0.0, 10.0], 1.0, size=[k, 2])
+    old = np.random.choice([1, 2], size=[2], p=[0.5, 0.5])
+    shares = rng.dirichlet([1.0, 2.0])
+    return picked, numbers, grid, rng.multinomial(k, [0.5, 0.5]), shares, old.sum()
+
+
+def _seeded_generator():
+    np.random.seed(0)
+    return np.random.default_rng(5), 3
+
+
+case(lists_as_parameters, _seeded_generator)
