@@ -207,6 +207,8 @@ class _Quantile(_Reduction):
             dtype = probe_dtype(self.function, [operand.dtype], (), {"q": example})
         else:
             dtype = probe_dtype(self.function, [operand.dtype, q.dtype], ((2,), ()))
+        if self.drops_nan and dtype is not None and dtype.kind != "f":
+            dtype = dtype if _is_full(operand.shape) else None  # NaN is what is left of nothing
         return _kept(array_or_scalar(dtype, whole), arguments)
 
 

@@ -291,13 +291,14 @@ def _repeat(arguments: Arguments) -> Type:
 
 
 def _length(arguments: Arguments, name: str) -> Extent:
-    """Return a number of repetitions, None if it is not one known integer."""
+    """Return a number of repetitions, None if it is not one known integer.
+
+    A negative one is no error where there is nothing to repeat.
+    """
     type_ = arguments.type(name)
     if not isinstance(type_, NumberType) or type_.kind != "int":
         return None
-    if isinstance(type_.extent, int) and type_.extent < 0:
-        raise CertainError
-    return type_.extent
+    return None if isinstance(type_.extent, int) and type_.extent < 0 else type_.extent
 
 
 def _product(a: Extent, b: Extent) -> Extent:

@@ -125,7 +125,7 @@ def _outer(arguments: Arguments) -> Type:
     ufunc = _ufunc(arguments)
     arguments.only("self", "A", "B", "dtype", "order", "subok")
     types = [arguments.type(name) for name in ("A", "B")]
-    if all(isinstance(type_, NumberType) for type_ in types) and NumberType("int") in types:
+    if any(map(_may_be_long, types)):
         raise UndecidedError
     keys = [dtype_key(type_) for type_ in types]
     shapes = [shape_of(type_) for type_ in types]
@@ -143,6 +143,13 @@ def _outer(arguments: Arguments) -> Type:
     else:
         items = tuple(array_or_scalar(dtype, None) for dtype in results)
     return items[0] if ufunc.nout == 1 else TupleType(items)
+
+
+def _may_be_long(type_: Type) -> bool:
+    """Tell whether `type_` may be an integer past 64 bits, of which ``outer`` makes an object."""
+    if not isinstance(type_, NumberType) or type_.kind != "int":
+        return False
+    return type_.extent is None or (isinstance(type_.extent, int) and abs(type_.extent) >= 2**63)
 
 
 @functools.cache

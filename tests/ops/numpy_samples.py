@@ -97,6 +97,8 @@ add("median", call(ramp(3)[::-1].copy(), overwrite_input=True))
 QUANTILES = "percentile quantile nanpercentile nanquantile"
 add(QUANTILES, *each((V, M, W, D, P, 2.5), 0.5), *each((M, T), 0.25, 0), *each((M,), V / 3, axis=1))
 add(QUANTILES, call(J, 0, axis=()), call(M, 0.5, axis=()), call(J, np.array([0, 1]), axis=()))
+add(QUANTILES, call(np.zeros((3, 0), "u1"), 0, axis=1), call(np.zeros((3, 0), int), 0.5, axis=1))
+add("repeat", call(E, -1), call(Z, -2, axis=1))
 add(QUANTILES, call(M, np.array([0.1, 0.9]), keepdims=True), call(M, 1, axis=(0, 1)))
 add(
     "cumsum cumprod nancumsum nancumprod", *each(), *each(AXES, 0), *each(AXES, axis=-1), call(P, 0)

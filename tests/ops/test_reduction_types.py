@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ops.sample import Sample, run
-from ops.test_numpy_operations import descriptions, describes
+from ops.test_numpy_operations import describes, descriptions
 from runtime.ir.graph import Constant
 from runtime.ops.catalog import OPERATIONS
 from runtime.ops.registry import Raises
