@@ -500,4 +500,75 @@ CALL_PATH = [
     ),
 ]
 
-MUTANTS: list[Mutant] = [*FRONT_END, *TRACER, *MEMORY, *EMITTER, *HANDLERS, *CALL_PATH]
+NUMPY = [
+    Mutant(
+        "ufunc.at writes nothing",
+        "what `at` changes is not known to change",
+        "runtime/ops/ufunc_methods.py",
+        '"self a indices b", _nothing, writes=("a",), fallback=NONE',
+        '"self a indices b", _nothing, fallback=NONE',
+        ("tests/ops/test_ufunc_calls.py::test_calls_have_types_and_effects",),
+    ),
+    Mutant(
+        "output of a ufunc not written",
+        "an `out=` is not known to change",
+        "runtime/ops/ufuncs.py",
+        "return Effects(Raises.VALUE, read, written, aliases=(alias,))",
+        "return Effects(Raises.VALUE, read, aliases=(alias,))",
+        corpus("reads_around_writes.around_out"),
+    ),
+    Mutant(
+        "form of an array kept",
+        "dtypes and shapes stay known where an array changes its own",
+        "runtime/tracing/array_forms.py",
+        "        return ArrayType(None, None)",
+        "        return type_",
+        corpus("views_and_forms.shape_assigned", "views_and_forms.dtype_assigned"),
+    ),
+    Mutant(
+        "resize counts too few names",
+        "resize is compiled though it counts the names of the array",
+        "runtime/tracing/array_forms.py",
+        'if kwargs.get("refcheck", True) is not False:',
+        "if False:",
+        ("tests/test_array_forms.py::test_resize_that_counts_names_runs_as_plain_python",),
+    ),
+    Mutant(
+        "views pass a ban on writing",
+        "reading an attribute of an array reads no memory",
+        "runtime/ops/attributes.py",
+        "return Effects(raises, reads=(0,), aliases=(_attribute_alias(type_, name),))",
+        "return Effects(raises, aliases=(_attribute_alias(type_, name),))",
+        ("tests/test_array_forms.py::test_views_are_made_before_writing_is_forbidden",),
+    ),
+    Mutant(
+        "changed list taken as written",
+        "a list counts as just written after something has changed it",
+        "runtime/tracing/displays.py",
+        "elif node.op.name not in _INDEXING or not isinstance(node.inputs[0].type, ArrayType):",
+        "elif False:",
+        ("tests/tracing/test_displays.py",),
+    ),
+    Mutant(
+        "mask selects a known number",
+        "an index list of truth values selects as many elements as it has",
+        "runtime/ops/indexing.py",
+        'return ArrayType(np.dtype(bool) if form[0] == "b" else np.dtype(np.intp), lengths)',
+        "return ArrayType(np.dtype(np.intp), lengths)",
+        ("tests/tracing/test_displays.py::test_indices_have_types",),
+    ),
+    Mutant(
+        "flat writes elsewhere",
+        "the flat iterator of an array has memory of its own",
+        "runtime/ops/attributes.py",
+        """    if name in _HEADS:
+        return _MAYBE
+""",
+        "",
+        corpus("reads_around_writes.around_flat"),
+    ),
+]
+
+MUTANTS: list[Mutant] = [
+    *FRONT_END, *TRACER, *MEMORY, *EMITTER, *HANDLERS, *CALL_PATH, *NUMPY,
+]  # fmt: skip

@@ -24,6 +24,7 @@ from . import (
     numpy_families,
     other_dtypes,
     random_draws,
+    reads_around_writes,
     recursion,
     texts,
     ufuncs,
@@ -39,5 +40,5 @@ MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
     texts, failures, mixtures, everyday, recursion,
     blocks, generators, random_draws, numpy_families, other_dtypes, found, index_writes,
-    views_and_forms, ufuncs,
+    views_and_forms, ufuncs, reads_around_writes,
 )  # fmt: skip

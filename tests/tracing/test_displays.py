@@ -171,6 +171,7 @@ def test_lists_of_values_that_change(function):
 def test_indices_have_types():
     text = str(ag.compile(picked).graph(row()))
     assert "f64[2] = getitem" in text
+    assert "f64[?] = getitem" in text
     assert "f64[2, 2] = getitem" in text
     assert "f64[0] = getitem" in text
 
