@@ -509,13 +509,19 @@ class Tracer:
     def end_by_error(self, error: Exception) -> None:
         """Have an error of the user's own statement raised at run time, in its place."""
         origin = self.host.origin_of(error)
+        inputs = [self._made_again(error)]
+        if error.__cause__ is not None and type(error.__cause__).__module__ == "builtins":
+            inputs.append(self._made_again(error.__cause__))
+        self.builder.end("raise", inputs, origin)
+
+    def _made_again(self, error: BaseException) -> Value:
+        """Record the making of an exception like `error`."""
         known: dict[str, object] = {}
         if isinstance(error, NameError | AttributeError):
             known["name"] = error.name
         if isinstance(error, AttributeError):
             known["obj"] = error.obj
-        made = self.function(type(error), error.args, known)
-        self.builder.end("raise", [self.value(made)], origin)
+        return self.value(self.function(type(error), error.args, known))
 
     def reraise(self) -> None:
         """Record a bare ``raise`` and leave the region."""

@@ -288,3 +288,13 @@ case(
     lambda: ([1, 2], 2),
     raises=(None, IndexError, IndexError),
 )
+
+
+def ufunc_of_a_long_integer(x):
+    """Give a ufunc an integer that is no number of NumPy's, known while compiling."""
+    if x > 1:
+        return np.log(2**70)
+    return x
+
+
+case(ufunc_of_a_long_integer, lambda: (1,), lambda: (2,), raises=(None, TypeError))
