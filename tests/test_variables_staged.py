@@ -400,7 +400,10 @@ def test_a_variable_made_in_a_compiled_function_is_a_new_one_each_time() -> None
 
 
 def test_types_of_variables_are_read_back_from_text() -> None:
-    type_ = ag.TypeSpec("object<runtime.variables.Variable>(f64[n, 3])").type
-    assert str(type_) == "object<runtime.variables.Variable>(f64[n, 3])"
+    type_ = ag.TypeSpec("variable<f64[n, 3]>").type
+    assert str(type_) == "variable<f64[n, 3]>"
+    assert str(ag.TypeSpec("(variable<f64[2]>, none | variable<?[...]>)").type) == (
+        "(variable<f64[2]>, none | variable<?[...]>)"
+    )
     with pytest.raises(ag.GraphError, match="a variable holds an array"):
-        ag.TypeSpec("object<runtime.variables.Variable>(int)")
+        ag.TypeSpec("variable<int>")

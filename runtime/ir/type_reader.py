@@ -48,6 +48,7 @@ Lookup = Callable[[str], object]
 ``"a.B"``); raises KeyError for what it does not know."""
 
 MAX_RANK = 64
+_VARIABLE = "runtime.variables.Variable"
 _WORDS: dict[str, Type] = {
     "bottom": BOTTOM, "unbound": UNBOUND, "opaque": OPAQUE, "plain": PLAIN, "none": NONE,
     "None": NONE, "str": STRING, "list": LIST, "dict": DICT, "set": SET, "slice": SLICE,
@@ -141,7 +142,7 @@ def _single(cursor: Cursor, lookup: Lookup | None) -> Type:
         return ArrayType(None, _shape(cursor))
     if token.kind == "class":
         cls = _class(cursor, cursor.advance(), lookup)
-        return _with_content(cursor, lookup, cls) if cursor.at("(") else ObjectType(cls)
+        return NamedTupleType(_items(cursor, lookup)[0], cls) if cursor.at("(") else ObjectType(cls)
     if token.kind == "dtype" or token.text in _DTYPE_WORDS:
         return _of_dtype(cursor, parse_dtype(cursor))
     if token.kind != "name":
@@ -160,23 +161,20 @@ def _single(cursor: Cursor, lookup: Lookup | None) -> Type:
         item = parse_type(cursor, lookup)
         cursor.expect(">")
         return IteratorType(item)
+    if token.text == "variable":
+        cursor.expect("<")
+        held = parse_type(cursor, lookup)
+        known = KNOWN_CLASSES.get(_VARIABLE)  # where operations on variables are known
+        if not isinstance(held, ArrayType) or known is None:
+            cursor.fail("a variable holds an array", token)
+        cursor.expect(">")
+        return VariableType(known, held)
     if token.text == "slot":
         cursor.expect("<")
         content = parse_type(cursor, lookup)
         cursor.expect(">")
         return SlotType(content)
     cursor.fail("expected a type", token)
-
-
-def _with_content(cursor: Cursor, lookup: Lookup | None, cls: type) -> Type:
-    """Return the type of a named tuple, or of a variable, with the types of what it holds."""
-    token = cursor.token
-    items, _ = _items(cursor, lookup)
-    if issubclass(cls, tuple):
-        return NamedTupleType(items, cls)
-    if len(items) == 1 and isinstance(items[0], ArrayType):
-        return VariableType(cls, items[0])
-    cursor.fail("a variable holds an array", token)
 
 
 def _of_dtype(cursor: Cursor, dtype: np.dtype) -> Type:

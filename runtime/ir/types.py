@@ -307,7 +307,7 @@ class VariableType(ObjectType):
 
     def __str__(self) -> str:
         """Return the text for messages."""
-        return f"object<{self.cls.__module__}.{self.cls.__qualname__}>({self.content})"
+        return f"variable<{self.content}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,6 +349,7 @@ RANDOM_CLASSES: tuple[type, ...] = (
     np.random.PCG64DXSM, np.random.MT19937, np.random.Philox, np.random.SFC64,
 )  # fmt: skip
 """NumPy's sources of random numbers: they change, but run no code of a user's."""
+_PLAIN_EXACTLY = (*RANDOM_CLASSES, np.finfo, np.iinfo)
 TYPE_OF_CLASS: dict[type, Callable[[Any], Type]] = {}
 """How the type of an object is found, for classes of ours whose objects differ in type."""
 
@@ -409,7 +410,7 @@ def is_plain(type_: Type) -> bool:
     if isinstance(type_, IteratorType):
         return is_plain(type_.item)
     if isinstance(type_, ObjectType):
-        return issubclass(type_.cls, _PLAIN_CLASSES) or type_.cls in RANDOM_CLASSES
+        return issubclass(type_.cls, _PLAIN_CLASSES) or type_.cls in _PLAIN_EXACTLY
     return not isinstance(type_, ListType | DictType | SetType)
 
 
