@@ -42,8 +42,8 @@ _CLASSES = {
          "number", "signedinteger", "unsignedinteger"), _ABSTRACT,
     ),
     **dict.fromkeys(
-        ("broadcast", "busdaycalendar", "dtype", "flatiter", "ndarray", "nditer", "ufunc",
-         "ndenumerate", "ndindex", "finfo", "iinfo"), _RUN_TIME,
+        ("broadcast", "busdaycalendar", "dtype", "flatiter", "ndarray", "nditer", "ufunc"),
+        _RUN_TIME,
     ),
     **dict.fromkeys(
         ("bytes_", "datetime64", "object_", "record", "str_", "timedelta64", "void"), _NOT_NUMERIC,

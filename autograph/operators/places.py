@@ -33,10 +33,10 @@ def item(base: Any, index: Any) -> object:
     2
     """
     tracer = current_tracer()
+    if tracer is not None and any(base is maker for maker in ARRAY_MAKERS):
+        return tracer.append("getitem", (Constant(base), index))  # each run makes its own
     if tracer is None or not is_symbolic(index):
         return base[index]
-    if any(base is maker for maker in ARRAY_MAKERS):
-        return tracer.append("getitem", (Constant(base), index))
     is_number = type(index) is Symbol and tracer.ask(index, literal_int) is None
     if type(base) is tuple and is_number:
         possible = tracer.host.may_choose(base)

@@ -70,6 +70,14 @@ _FLAGS = (
 )  # fmt: skip
 _DTYPE_STRINGS = ("name", "kind", "char", "str", "byteorder")
 _RANDOM_SOURCES = ("bit_generator", "seed_seq")
+_LIMITS: dict[type, dict[str, Type]] = {
+    np.iinfo: {"min": INT, "max": INT, "bits": INT},
+    np.finfo: dict.fromkeys(
+        ("eps", "epsneg", "max", "min", "tiny", "smallest_normal", "resolution", "precision",
+         "bits", "dtype", "nmant"), PLAIN,
+    ),
+}  # fmt: skip
+"""Attributes of what tells the limits of a dtype."""
 _DTYPE_NUMBERS = ("itemsize", "num", "alignment")
 
 
@@ -172,6 +180,8 @@ def known_attribute(type_: Type, name: str) -> Type | None:
         return INT if name in _DTYPE_NUMBERS else None
     if isinstance(type_, VariableType):
         return _variable_attribute(type_, name)
+    if isinstance(type_, ObjectType) and type_.cls in _LIMITS:
+        return _LIMITS[type_.cls].get(name)
     return type_.field(name) if isinstance(type_, NamedTupleType) else None
 
 

@@ -25,6 +25,7 @@ from . import (
     linear_algebra,
     mathematics,
     methods,
+    numpy_objects,
     opaque_numpy,
     polynomials,
     random_generators,
@@ -48,7 +49,7 @@ PYTHON_FAMILIES = (
 """Python's own operators, containers and functions."""
 NUMPY_FAMILIES = (
     ufuncs, reductions, shape, joining, creation, selection, linear_algebra, statistics,
-    decompositions, histograms, polynomials, fourier, signals, sets, grids,
+    decompositions, histograms, polynomials, fourier, signals, sets, grids, numpy_objects,
     random_numbers, random_generators, methods, opaque_numpy,
 )  # fmt: skip
 """NumPy's functions and the methods of arrays."""

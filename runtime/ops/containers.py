@@ -55,6 +55,7 @@ from .effects import (
     readable,
     unknown,
 )
+from .grids import made_type
 from .indexing import index_alias, index_raises, index_type, makes_arrays, with_lists
 from .iteration import item_alias, item_type
 from .number_types import is_builtin, known_int, tuple_type
@@ -357,7 +358,7 @@ def _item_type(base: Value, index: Value) -> Type:
     """Return the type of ``base[index]`` for types that are not unions."""
     type_, at = base.type, index.type
     if makes_arrays(base):
-        return opaque_like([index])
+        return made_type(base, index)
     if isinstance(type_, ArrayType):
         return index_type(base, index)
     if isinstance(type_, TupleType):

@@ -11,7 +11,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..ir.types import ArrayType, Extent, NumberType, ScalarType, TupleType, Type
+from ..ir.graph import Constant, Value
+from ..ir.types import (
+    BOTTOM,
+    PLAIN,
+    ArrayType,
+    Extent,
+    NumberType,
+    ScalarType,
+    SliceType,
+    TupleType,
+    Type,
+    type_of,
+)
 from .calling import Arguments, axis_of, define, integer_of
 from .dense import (
     CertainError,
@@ -24,6 +36,7 @@ from .dense import (
     same_extent,
     size_of,
 )
+from .registry import opaque_like
 from .shaping import shape_argument
 
 _INDEX = np.dtype(np.intp)
@@ -145,6 +158,66 @@ def _broadcast(arguments: Arguments) -> Type:
 
 
 define("broadcast_shapes", "*args", _broadcast)
+
+
+# np.mgrid and its like
+
+
+def made_type(base: Value, index: Value) -> Type:
+    """Return the type of ``np.mgrid[index]`` and the like.
+
+    Parameters
+    ----------
+    base
+        ``np.mgrid``, ``np.ogrid``, ``np.r_`` or ``np.c_``, a constant.
+    index
+        What stands between the brackets.
+
+    Returns
+    -------
+    Type
+        Exact for an index of numbers; otherwise the numbers of axes, for slices alone.
+
+    >>> print(made_type(Constant(np.mgrid), Constant((slice(0, 2), slice(0, 1, 3j)))))
+    f64[2, 2, 3]
+    """
+    maker = base.value if isinstance(base, Constant) else None
+    if isinstance(index, Constant):
+        return _made_now(maker, index.value)
+    parts = index.type.items if isinstance(index.type, TupleType) else (index.type,)
+    if maker not in (np.mgrid, np.ogrid) or not all(isinstance(p, SliceType) for p in parts):
+        return opaque_like([index])
+    count = len(parts)
+    if not isinstance(index.type, TupleType):
+        return ArrayType(None, (None,))
+    if maker is np.mgrid:
+        return ArrayType(None, (count, *(None,) * count))
+    shapes = (tuple(None if i == j else 1 for j in range(count)) for i in range(count))
+    return TupleType(tuple(ArrayType(None, shape) for shape in shapes))
+
+
+def _made_now(maker: object, index: object) -> Type:
+    """Return the type of what is made of an index that is known, by making it if it is small."""
+    parts = index if isinstance(index, tuple) else (index,)
+    if not all(isinstance(part, slice) and _is_short(part) for part in parts) or len(parts) > 3:
+        return PLAIN
+    try:
+        made = maker[index]  # type: ignore[index]  # np.mgrid and its like
+    except (TypeError, ValueError, IndexError, ZeroDivisionError):
+        return BOTTOM
+    return type_of(made)
+
+
+def _is_short(part: slice) -> bool:
+    """Tell whether a slice makes few numbers."""
+    numbers = [part.start, part.stop, part.step]
+    return all(
+        number is None or (isinstance(number, int | float | complex) and abs(number) <= _SHORT)
+        for number in numbers
+    ) and not (isinstance(part.step, float) and abs(part.step) < 0.01)
+
+
+_SHORT = 64
 
 
 # Bits

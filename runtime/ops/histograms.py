@@ -1,4 +1,4 @@
-"""Histograms.
+"""Histograms of one, two and more dimensions.
 
 Owns ``histogram``, its edges, and those of two and more dimensions. It leaves ``bincount`` and
 ``digitize`` to `statistics` and `selection`. Invariant: edges that are given may be returned.

@@ -244,3 +244,58 @@ def views_and_identity(x):
 
 
 case(views_and_identity, lambda: (np.arange(4.0).reshape(2, 2),))
+
+
+def constant_grids(k):
+    """Grids of constants are new on each call."""
+    mesh = np.mgrid[0:3, 0:2]
+    mesh[0] += k
+    rows, columns = np.ogrid[0:2, 0:1:3j]
+    line = np.mgrid[0:k]
+    joined = np.r_[0:3, 1.5, k]
+    joined[0] = 9
+    return mesh, rows + columns, line, joined, np.c_[mesh[0], mesh[1]], np.ogrid[0:k, 0:2][0] * 2
+
+
+case(constant_grids, lambda: (2,), lambda: (3,))
+
+
+def places_of_elements(x):
+    """Loop over places, and over places with elements; write meanwhile."""
+    total = 0.0
+    for i, j in np.ndindex(x.shape):
+        total += x[i, j] * i
+        x[i, j] += 1
+    for place, value in np.ndenumerate(x):
+        if value > 2:
+            x[place] = -value
+        total += place[0] - value
+    for index in np.ndindex(2, len(x)):
+        total += sum(index)
+    return total, x, list(np.ndindex(1, 2)), next(np.ndindex(3))
+
+
+case(
+    places_of_elements,
+    lambda: (np.arange(6.0).reshape(2, 3),),
+    lambda: (np.zeros((0, 2)),),
+    lambda: (np.arange(4).reshape(2, 2),),
+)
+
+
+def limits_of_dtypes(x):
+    """Tolerances from the dtype at hand."""
+    info = np.finfo(x.dtype)
+    small = np.abs(x) < 8 * info.eps
+    most = np.iinfo(np.int32).max
+    x[small] = info.tiny
+    return x, small, most + 1, np.finfo(np.float32).max * 2, info.bits
+
+
+case(
+    limits_of_dtypes,
+    lambda: (np.array([0.0, 1.0, 1e-20]),),
+    lambda: (np.array([0, 1], np.float32),),
+    lambda: (np.array([1, 2]),),
+    raises=(None, None, ValueError),
+)

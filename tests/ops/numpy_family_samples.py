@@ -362,3 +362,10 @@ add(
     call(np.int8, np.int8),
 )
 add("isfortran iterable", call(V), call(M.T), call(2.5))
+
+# Objects
+
+add("ndindex", call(2, 3), call((2, 3)), call(), call((0,)), call(np.int64(2)), call((2, -1)))
+add("ndenumerate", *each((V, M, B, C, T, P, E)))
+add("finfo", call(float), call(np.float32), call("f2"), call(np.dtype("c16")), call(1.5), call(int))
+add("iinfo", call(int), call(np.uint8), call("i2"), call(3), call(float))

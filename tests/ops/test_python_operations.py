@@ -123,11 +123,18 @@ def describes(type_: Type, value: object) -> bool:
         )
     if isinstance(type_, IteratorType):
         return hasattr(value, "__next__") and all(
-            describes(type_.item, item) for item in copy.deepcopy(value)
+            describes(type_.item, item) for item in started_again(value)
         )
     if isinstance(type_, SlotType):
         return type(value) is list and len(value) == 1 and describes(type_.content, value[0])
     return covers(unnamed(type_), type_of(value))
+
+
+def started_again(iterator: object) -> Iterator[object]:
+    """Return an iterator over the items that are left, without using them up."""
+    if isinstance(iterator, np.ndenumerate):
+        return iter(np.ndenumerate(iterator.iter.base))
+    return iter(copy.deepcopy(iterator))  # type: ignore[call-overload,no-any-return]
 
 
 def unnamed(type_: Type) -> Type:
