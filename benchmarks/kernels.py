@@ -11,57 +11,17 @@ counts. With ``--memory`` it prints the peak of memory that Python and NumPy all
 from __future__ import annotations
 
 import argparse
-import gc
 import statistics
 import sys
-import time
-import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
+
+from ratios import peak, ratio
 
 import autograph as ag
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from kernels import KERNELS
 from kernels.large import LARGE
-
-Maker = Callable[[], tuple[object, ...]]
-SECONDS_PER_KERNEL = 0.25
-
-
-def timed(function: Callable[..., object], maker: Maker) -> float:
-    """Return the seconds of one call on fresh arguments."""
-    arguments = maker()
-    start = time.perf_counter()
-    function(*arguments)
-    return time.perf_counter() - start
-
-
-def ratio(plain: Callable[..., object], compiled: Callable[..., object], maker: Maker) -> tuple:
-    """Return the median time of the plain function and the median of the ratios."""
-    timed(plain, maker)
-    timed(compiled, maker)
-    once = min(timed(plain, maker) for _ in range(3))
-    rounds = max(7, min(201, int(SECONDS_PER_KERNEL / 2 / once)))
-    times = []
-    for k in range(rounds):
-        pair = (plain, compiled) if k % 2 else (compiled, plain)
-        first, second = (timed(f, maker) for f in pair)
-        times.append((first, second) if k % 2 else (second, first))
-    median = statistics.median(p for p, _ in times)
-    return median, statistics.median(p / c for p, c in times)
-
-
-def peak(function: Callable[..., object], maker: Maker) -> float:
-    """Return the peak of megabytes that one call holds besides its arguments."""
-    arguments = maker()
-    gc.collect()
-    tracemalloc.start()
-    result = function(*arguments)
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    del result
-    return most / 1e6
 
 
 def main() -> None:
