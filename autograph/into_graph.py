@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from runtime.errors import SessionError
-from runtime.graph_mode.graph import Graph, hand_built, holds_tensor
+from runtime.graph_mode.graph import Graph, hand_built
 from runtime.graph_mode.inlining import argument_type, inline
-from runtime.graph_mode.variables import storage_of
+from runtime.graph_mode.variables import holds_tensor, storage_of
 from runtime.ir.graph import Value
 from runtime.thread_state import STATE
 from runtime.variables import Variable

@@ -121,6 +121,8 @@ def _described(value: object) -> str:
         return f"an array of dtype {dtype_name(value.dtype)} and shape {value.shape}"
     if isinstance(value, np.generic):
         return f"a scalar of dtype {dtype_name(value.dtype)}"
+    if hasattr(type(value), "__ag_value__"):
+        return "a tensor of a graph"
     return f"an object of class {type(value).__qualname__}"
 
 

@@ -90,6 +90,13 @@ def test_branches_and_loops_run_in_the_session(graph: Graph) -> None:
     assert run([larger, total], {n: 2}) == [1, 1]
 
 
+def test_long_loops_unroll_where_their_body_needs_the_number(graph: Graph) -> None:
+    a = placeholder(np.float64, ())
+    (power,) = ag.for_loop(range(30), lambda i, total: (total + a ** int(i),), (0.0,))
+    (total,) = ag.for_loop(range(100), lambda i, total: (total + a * i,), (0.0,))
+    assert run([power, total], {a: 2.0}) == [2.0**30 - 1, 9900.0]
+
+
 def test_only_what_is_needed_runs_and_must_be_fed(graph: Graph) -> None:
     a = placeholder(np.float64, (None,), name="a")
     b = placeholder(np.float64, (None,), name="b")

@@ -109,6 +109,19 @@ def test_a_session_runs_inside_another_graph(graph: ag.Graph) -> None:
         assert other.tensor_names() == ()
 
 
+def test_what_always_raises_or_never_ends_is_refused(graph: ag.Graph) -> None:
+    a = ag.placeholder(np.float64, (), name="a")
+    with pytest.raises(SessionError, match="the graph has ended here: it raises an exception or"):
+        ag.cond(a > 0, lambda: ag.raise_(ValueError("a")), lambda: ag.raise_(ValueError("b")))
+    with pytest.raises(SessionError, match="the graph has ended here"):
+        ag.while_loop(lambda i: True, lambda i: (i + a,), (a,))
+    checked = ag.cond(a > 0, lambda: ag.raise_(ValueError("positive")), lambda: a * 2.0)
+    with ag.Session() as session:
+        assert session.run(checked, {a: -1.0}) == -2.0
+        with pytest.raises(ValueError, match="positive"):
+            session.run(checked, {a: 1.0})
+
+
 @pytest.mark.parametrize("graph_of_session", [3, "graph", ag.Graph])
 def test_a_session_runs_a_graph(graph_of_session: Any) -> None:
     with pytest.raises(SessionError, match="a session runs a Graph, not an object of class"):

@@ -211,6 +211,23 @@ def test_what_does_not_fit_in_a_run_is_refused_then(graph: ag.Graph) -> None:
         assert session.run(w).tolist() == [1.0, 2.0]
 
 
+def test_tensors_in_lists_are_assigned(graph: ag.Graph) -> None:
+    w = ag.Variable([1.0, 2.0], name="w")
+    x = ag.placeholder(np.float64, ())
+    first, second = w.assign([x, 2.0 * x]), w.assign((1.0, x))
+    with ag.Session() as session:
+        assert session.run(first, {x: 3.0}).tolist() == [3.0, 6.0]  # type: ignore[attr-defined]
+        assert session.run(second, {x: 3.0}).tolist() == [1.0, 3.0]  # type: ignore[attr-defined]
+
+
+def test_tensors_are_not_assigned_to_eager_variables(graph: ag.Graph) -> None:
+    with ag.eager():
+        v = ag.Variable(1.0, name="v")
+    x = ag.placeholder(np.float64, ())
+    with pytest.raises(VariableError, match="'v' has dtype f64, but is assigned a tensor of a gr"):
+        v.assign(x)
+
+
 def test_variables_are_not_fed(graph: ag.Graph) -> None:
     w = ag.Variable(1.0, name="w")
     read = w.value()

@@ -96,6 +96,7 @@ class _GraphHost(Host):
         tracer = self.graph.tracer
         if len(tracer.builder.regions) > 1 or tracer.loops:
             return signal  # a loop may still be unrolled
+        tracer.outermost.end = None
         return self.graph.error_for(signal)
 
 
@@ -234,6 +235,7 @@ class Graph:
             with changed(tracer=self.tracer, graph=self):
                 yield self
         except TraceSignal as signal:
+            self.tracer.outermost.end = None
             raise self.error_for(signal) from None
 
     def placeholder(
@@ -344,8 +346,8 @@ class Graph:
         if isinstance(signal, StaticDemand):
             return SessionError(
                 f"Python code asks {self.describe(signal.value)} for {signal.purpose}, but a "
-                "tensor has a value only in a run; a branch or loop that depends on a tensor is written with "
-                "cond, while_loop or for_loop"
+                "tensor has a value only in a run; a branch or loop that depends on a tensor is "
+                "written with cond, while_loop or for_loop"
             )
         if isinstance(signal, Unstageable):
             advice = f"; {signal.advice or 'values exist only in a run of a session'}"
@@ -363,13 +365,6 @@ def hand_built(tensor: object) -> Graph | None:
     """Return the graph of a tensor that belongs to a graph built by hand, None for all else."""
     host = tracer_of(tensor).host if isinstance(tensor, Symbol) else None
     return host.graph if isinstance(host, _GraphHost) else None
-
-
-def holds_tensor(item: object) -> bool:
-    """Tell whether `item` is a tensor, or a tuple or list with one somewhere inside."""
-    if type(item) in (tuple, list):
-        return any(map(holds_tensor, item))  # type: ignore[call-overload]
-    return isinstance(item, Symbol)
 
 
 def _described(item: object) -> str:

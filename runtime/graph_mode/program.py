@@ -54,18 +54,19 @@ def program_for(
         If a placeholder that is needed is not fed.
     """
     key = (tuple(fetches), frozenset(feeds), tuple(read))
-    nodes = tuple(graph.tracer.outermost.nodes)
+    length = len(graph.tracer.outermost.nodes)
     made = graph.programs.get(key)
     assert made is None or isinstance(made, _Made)
-    if made is not None and made.length == len(nodes):
+    if made is not None and made.length == length:
         return made.program
+    nodes = tuple(graph.tracer.outermost.nodes[:length])
     held = dict.fromkeys(graph.variables.values())
     plan = fetching(nodes, fetches, feeds, held, read, graph.definitions.values())
     if plan.missing:
         raise SessionError(_unfed(graph, plan.missing, fetches))
     kept = tuple(node.key for node in plan.kept)
     program = made.program if made is not None and made.kept == kept else Program(graph, plan)
-    graph.programs[key] = _Made(len(nodes), kept, program)
+    graph.programs[key] = _Made(length, kept, program)
     return program
 
 

@@ -20,17 +20,16 @@ from ..ir.builder import OpenRegion
 from ..ir.graph import Value
 from ..ir.types import (
     ArrayType,
-    OpaqueType,
+    NumberType,
     ScalarType,
     Type,
-    UnionType,
     VariableType,
     dtype_name,
 )
 from ..ops.control import BLOCK
 from ..ops.variables import CHANGE, IN_PLACE, READ
 from ..thread_state import STATE
-from ..tracing.symbol import Symbol, is_symbolic, value_of
+from ..tracing.symbol import Symbol, value_of
 from ..variables import Variable, fitting, plain
 
 if TYPE_CHECKING:
@@ -114,10 +113,11 @@ class GraphStorage:
     def _change(self, variable: Variable, method: str, operand: object) -> Symbol:
         tracer = self._here(variable)
         operand = plain(operand)
-        if not is_symbolic(operand) and method == "assign":
-            operand = fitting(variable, operand, "assigned")
+        if method == "assign" and holds_tensor(operand):
+            operand = Symbol(tracer, tracer.value(operand))
+            self._check(variable, value_of(operand).type)
         elif method == "assign":
-            self._check(variable, value_of(operand).type)  # type: ignore[arg-type]
+            operand = fitting(variable, operand, "assigned")
 
         def change() -> object:
             tracer.append_many(CHANGE, (self._symbol(), operand), {"method": method})
@@ -138,7 +138,7 @@ class GraphStorage:
         """Refuse a tensor whose type shows that it can never be assigned."""
         held = self._value.type
         assert isinstance(held, VariableType)
-        if isinstance(given, OpaqueType | UnionType):
+        if not isinstance(given, ArrayType | ScalarType | NumberType):
             return
         dtype = given.dtype if isinstance(given, ArrayType | ScalarType) else variable.dtype
         if dtype is not None and dtype != variable.dtype:
@@ -171,6 +171,13 @@ class Initializer:
     def __repr__(self) -> str:
         """Return a text for messages."""
         return f"<initializer of {len(self.variables)} variables>"
+
+
+def holds_tensor(item: object) -> bool:
+    """Tell whether `item` is a tensor, or a tuple or list with one somewhere inside."""
+    if type(item) in (tuple, list):
+        return any(map(holds_tensor, item))  # type: ignore[call-overload]
+    return isinstance(item, Symbol)
 
 
 def storage_of(variable: Variable) -> GraphStorage | None:

@@ -68,7 +68,7 @@ def _answered(function: Staging) -> Staging:
     def staged(tracer: Tracer, *args: Any) -> Any:
         try:
             return function(tracer, *args)
-        except (StaticDemand, Unstageable) as signal:
+        except (StaticDemand, Unstageable, RegionEnd) as signal:
             raise tracer.host.demanded(signal).with_traceback(signal.__traceback__) from None
 
     return cast(Staging, staged)
