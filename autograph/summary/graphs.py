@@ -3,7 +3,8 @@
 Owns the names: a loop or branch is a box, ``f/while/body/if/then/exp``. It leaves the messages to
 `messages`. Invariants: every node has a record, also in a branch that never ran; records lie end to
 end in the order of the graph, so that what TensorBoard shows for a box (last end less first start)
-is the sum of what is in it.
+is the sum of what is in it. The page counts in whole microseconds, and takes what has none for
+unused: what ran shows at least one.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import linecache
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from runtime.ir.graph import Constant, Graph, Node, Origin, Region, Value
@@ -22,6 +24,8 @@ from .messages import GraphNode, NodeRecord, Shape
 
 _NOT_IN_A_NAME = re.compile(r"[^A-Za-z0-9_.\-]+")
 _NO_PARAMETERS_FROM_INPUTS = ("if", "block", "try")
+_OF_MEMBERS = ("method", "getattr", "setattr", "delattr")
+"""Operations that are better told by the name of the method or attribute."""
 _MAX_TEXT = 200
 
 
@@ -38,13 +42,28 @@ def nodes_of(profile: Profile) -> tuple[list[GraphNode], list[NodeRecord]]:
         walker = _Walker(program.graph, taken, program.by_node)
         for node, cost in walker.nodes():
             start = round(clock)
-            clock += cost.seconds * 1e6 if cost else 0.0
-            duration, size = round(clock) - start, cost.bytes if cost else 0
+            clock += max(cost.seconds * 1e6, 1.0 if cost.calls else 0.0)
+            shapes = (node.shapes or ((),)) if cost.calls or cost.is_place else ()
             nodes.append(node)
             records.append(
-                NodeRecord(node.name, start, duration, size, cost.calls if cost else 0)
+                NodeRecord(node.name, start, round(clock) - start, cost.bytes, cost.calls, shapes)
             )
     return nodes, records
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """What a node cost."""
+
+    seconds: float = 0.0
+    bytes: int = 0
+    calls: int = 0
+    is_place: bool = True
+    """It is no operation: a parameter, or where control or values leave a box."""
+
+
+_PLACE = _Cost()
+_NEVER = _Cost(is_place=False)
 
 
 class _Walker:
@@ -58,9 +77,9 @@ class _Walker:
         self._costs = costs
         self._giver: dict[Value, str] = {}
         """The name of the node that gives each value."""
-        self._nodes: list[tuple[GraphNode, OperationProfile | None]] = []
+        self._nodes: list[tuple[GraphNode, _Cost]] = []
 
-    def nodes(self) -> list[tuple[GraphNode, OperationProfile | None]]:
+    def nodes(self) -> list[tuple[GraphNode, _Cost]]:
         """Return the nodes, depth first, in the order of the graph."""
         box = self._name(self._graph.name)
         self._region(self._graph.body, box)
@@ -85,26 +104,32 @@ class _Walker:
         inputs: Iterable[Value],
         outputs: Sequence[Value] = (),
         attributes: Mapping[str, str] | None = None,
-        cost: OperationProfile | None = None,
-    ) -> str:
-        """Add a node, and return its name."""
+        cost: _Cost = _PLACE,
+    ) -> None:
+        """Add a node."""
         givers = (self._giver[value] for value in inputs if value in self._giver)
         shapes = tuple(_shape(value.type) for value in outputs)
         types = ", ".join(f"{value.name or 'value'}: {value.type}" for value in outputs)
-        shown = {**({"type": types} if types else {}), **(attributes or {})}
+        shown = {**({"type": _short(types)} if types else {}), **(attributes or {})}
         unique = tuple(dict.fromkeys(givers))
         self._nodes.append((GraphNode(name, op, unique, shown, shapes), cost))
         for value in outputs:
             self._giver[value] = name
-        return name
 
     def _region(self, region: Region, box: str, given: Sequence[Value] = ()) -> list[Value]:
         """Add what is in a region; return the values that it hands to its owner."""
+        if not region.nodes and region.end.kind == "yield":  # there would be an empty box
+            for param, value in zip(region.params, given, strict=False):
+                if value in self._giver:
+                    self._giver[param] = self._giver[value]
+            return list(region.end.values)
         for number, param in enumerate(region.params):
             name = self._name(f"{box}/{param.name or 'value'}")
             self._add(name, "Parameter", given[number : number + 1], [param])
+        known = [self._costs[node.key] for node in region.nodes if node.key in self._costs]
+        ran = not known or any(cost.calls for cost in known)
         for node in region.nodes:
-            self._node(node, box)
+            self._node(node, box, ran)
         end = region.end
         if end.kind == "yield":
             return list(end.values)
@@ -112,10 +137,18 @@ class _Walker:
             self._add(self._name(f"{box}/{end.kind}"), end.kind, end.values)
         return []
 
-    def _node(self, node: Node, box: str) -> None:
+    def _node(self, node: Node, box: str, ran: bool) -> None:
+        """Add an operation; `ran` tells if others beside it were executed."""
         op = node.op.name
-        name = self._name(f"{box}/{op}")
-        attributes, cost = self._attributes(node), self._costs.get(node.key)
+        member = node.attrs.get("name")
+        shown = member if op in _OF_MEMBERS and isinstance(member, str) else op
+        name = self._name(f"{box}/{shown}")
+        attributes, known = self._attributes(node), self._costs.get(node.key)
+        cost = _NEVER
+        if known is not None:
+            cost = _Cost(known.seconds, known.bytes, known.calls, False)
+        elif ran:  # it is part of the syntax of another one, or branches
+            cost = _Cost(calls=1, is_place=False)
         if not node.regions:
             self._add(name, op, node.inputs, node.outputs, attributes, cost)
             return
@@ -125,7 +158,8 @@ class _Walker:
         handed: list[Value] = []
         for number, region in enumerate(node.regions):
             label = labels[number] if number < len(labels) else "region"
-            handed += self._region(region, self._name(f"{name}/{label}"), given)
+            inner = f"{name}/{label}"
+            handed += self._region(region, self._name(inner) if region.nodes else inner, given)
         if node.outputs:
             self._add(self._name(f"{name}/result"), "result", handed, node.outputs)
 
@@ -166,7 +200,13 @@ def _line(origin: Origin) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _MAX_TEXT else text[: _MAX_TEXT - 3] + "..."
+    """Return a text that TensorBoard's page shows as it is, cut if it is long.
+
+    The page does not undo the escapes of quotes, backslashes and letters that are not ASCII.
+    """
+    plain = text.replace("'", "`").replace('"', "`").replace("\\", "/")
+    plain = plain.encode("ascii", "replace").decode()
+    return plain if len(plain) <= _MAX_TEXT else plain[: _MAX_TEXT - 3] + "..."
 
 
 def _shape(type_: Type) -> Shape:

@@ -53,6 +53,8 @@ class NodeRecord:
     duration: int
     bytes: int
     calls: int
+    shapes: tuple[Shape, ...] = ()
+    """Of its outputs. TensorBoard draws what has neither time nor memory nor these as unused."""
 
 
 def first_event(time: float) -> bytes:
@@ -83,8 +85,8 @@ def double_tensor(values: NDArray[np.float64]) -> bytes:
 
 
 def string_tensor(value: bytes) -> bytes:
-    """Return a tensor with one text."""
-    return integer(1, STRING) + data(2, b"") + data(8, value)
+    """Return a tensor with one axis and one text, as a sequence of blobs has to be."""
+    return integer(1, STRING) + data(2, tensor_shape((1,))) + data(8, value)
 
 
 def tensor_shape(shape: Shape) -> bytes:
@@ -127,6 +129,8 @@ def run_metadata(nodes: Sequence[GraphNode], records: Sequence[NodeRecord]) -> b
 
 def _node_stats(one: NodeRecord) -> bytes:
     memory = data(1, "cpu") + integer(2, one.bytes) + integer(3, one.bytes)
+    outputs = [integer(1, slot) + data(3, data(2, tensor_shape(shape)))
+               for slot, shape in enumerate(one.shapes)]  # fmt: skip
     return b"".join(
         (
             data(1, one.name),
@@ -134,6 +138,7 @@ def _node_stats(one: NodeRecord) -> bytes:
             integer(4, one.duration),
             integer(5, one.duration),
             data(6, memory),
+            *(data(7, output) for output in outputs),
             data(8, f"{one.calls} calls"),
         )
     )
