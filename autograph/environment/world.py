@@ -372,7 +372,11 @@ class World(ObjectHost):
         if isinstance(function, type):
             return construct(tracer, function, args, kwargs, self.island)
         owner = getattr(function, "__self__", None)
-        if isinstance(owner, str | bytes | np.ufunc | tuple):
+        if isinstance(owner, np.ufunc):
+            name = getattr(function, "__name__", "")
+            tracer.note("call", "operation", f"method {name}")
+            return tracer.ufunc(owner, name, args, dict(kwargs))
+        if isinstance(owner, str | bytes | tuple):
             inputs, attrs = tracer.arguments(args, kwargs, owner)
             name = getattr(function, "__name__", "")
             if not is_symbolic((*args, *kwargs.values())) and isinstance(owner, str | bytes):

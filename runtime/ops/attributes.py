@@ -158,7 +158,7 @@ def _scalar_attribute(type_: ScalarType, name: str) -> Type | None:
         return type_
     if name == "denominator" and type_.dtype.kind in "iu":
         return INT
-    if name == "device":
+    if name == "device" and hasattr(np.generic, name):
         return STRING
     return ObjectType(type(type_.dtype)) if name == "dtype" else None
 

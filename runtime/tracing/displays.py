@@ -18,7 +18,7 @@ from ..ir.types import ArrayType, NumberType, ScalarType, Type
 from ..ops.arithmetic import BINARY, IN_PLACE
 from ..ops.joining import treats_tuple_as_list
 from ..ops.registry import Operation
-from .symbol import Symbol, value_of
+from .symbol import Symbol, has_splat, value_of
 
 if TYPE_CHECKING:
     from .tracer import Tracer
@@ -59,6 +59,10 @@ _ALIKE_IN_DRAWS: dict[str, tuple[int, ...]] = {
 }  # fmt: skip
 _ALIKE_KEYWORDS = frozenset(("p", "size", "weights", "pvals", "alpha", "fweights", "aweights"))
 """Keywords of functions of NumPy, and of methods of generators, that take a list for a tuple."""
+
+_ALIKE_IN_UFUNC_METHODS: dict[str, tuple[int, ...]] = {
+    "reduce": (0,), "accumulate": (0,), "reduceat": (0, 1), "outer": (0, 1), "at": (2,),
+}  # fmt: skip
 
 
 def items_of(tracer: Tracer, item: object) -> tuple[object, ...] | None:
@@ -214,9 +218,22 @@ def keyword_arguments(tracer: Tracer, kwargs: Mapping[str, object]) -> Mapping[s
     }
 
 
+def ufunc_arguments(tracer: Tracer, name: str, args: Sequence[object]) -> Sequence[object]:
+    """Return the positional arguments of a method of a ufunc with lists in them as tuples.
+
+    An index that is a list, as ``at`` takes it, becomes a tuple that holds one: a tuple by itself
+    would be an index for each axis.
+    """
+    if name == "at" and len(args) > 1 and not has_splat(args) and _form(tracer, args[1]):
+        args = (args[0], (items_of(tracer, args[1]),), *args[2:])
+    return _with_tuples(tracer, args, _ALIKE_IN_UFUNC_METHODS.get(name, ()))
+
+
 def _with_tuples(
     tracer: Tracer, args: Sequence[object], places: Sequence[int]
 ) -> Sequence[object]:
+    if has_splat(args):
+        return args  # nobody knows which argument is where
     found = {at: items_of(tracer, args[at]) for at in places if at < len(args)}
     if all(items is None for items in found.values()):
         return args

@@ -384,6 +384,7 @@ class Tracer:
             kwargs = {**kwargs, "out": out[0] if len(out) == 1 else out}
         if method == "__call__":
             return self.function(ufunc, args, kwargs)
+        args = displays.ufunc_arguments(self, method, args)
         inputs, attrs = self.arguments(args, kwargs, ufunc)
         return self.append("method", inputs, {**attrs, "name": method})
 

@@ -172,7 +172,7 @@ case(dtypes_chosen, lambda: (matrix(),), lambda: (np.arange(3),))
 def dtype_refused(x):
     """Choose a dtype that the operands cannot be cast to."""
     x[0] = 3
-    return np.add(x, 1.5, dtype=int)
+    return np.add(x, x + 0.5, dtype=int)
 
 
 case(

@@ -102,6 +102,10 @@ NOT_TYPED = (
 """What gives an object of no type of its own, or one that depends on values or on byte order."""
 
 
+GONE = ("itemset", "newbyteorder", "ptp", "tostring")
+"""Methods that some versions of NumPy 2 have, only to tell what to call in their place."""
+
+
 def receivers(dtype: np.dtype) -> list[object]:
     """Return arrays of several ranks, and a scalar."""
     matrix = np.array([[1, 0], [1, 1]]).astype(dtype)
@@ -110,7 +114,7 @@ def receivers(dtype: np.dtype) -> list[object]:
 
 def public(cls: type) -> set[str]:
     """Return the public names of a class."""
-    return {name for name in dir(cls) if not name.startswith("_")}
+    return {name for name in dir(cls) if not name.startswith("_")} - set(GONE)
 
 
 def test_no_method_or_attribute_is_forgotten() -> None:
@@ -148,7 +152,8 @@ def test_methods_have_types_and_effects(name: str) -> None:
                 ]
                 values[0] = Value(type_of(receiver))
                 (type_,) = METHOD.result_types(values, sample.attrs)
-                if not isinstance(result, Exception) and type_ in (PLAIN, OPAQUE):
+                old = name == "nonzero" and np.ndim(receiver) == 0  # NumPy 2.0 warns
+                if not isinstance(result, Exception) and type_ in (PLAIN, OPAQUE) and not old:
                     inexact.append((sample, type_of(result)))
     assert name in NOT_TYPED or inexact == []
 

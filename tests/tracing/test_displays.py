@@ -43,6 +43,22 @@ def functions(x):
     return np.take(x, [1, 0]), x.take([1, 1]), np.maximum(x, [1, 5, 1, 5]), np.where(x > 3, x, [0])
 
 
+def methods_of_ufuncs(x):
+    np.add.at(x, [0, 0, -1], [1, 2, 3])
+    np.add.at(x, [True, False, True, False], 5)
+    np.add.at(x, [[0, 1], [1, 2]], 1)
+    np.add.at(x, [], 1)
+    np.negative.at(x, [1])
+    np.add.at(*(x, [2]), [4])
+    m = x.reshape(2, 2)
+    np.add.at(m, [0, 0], [10, 20])
+    np.add.at(m, (0, 0), 100)
+    return (
+        x, np.add.reduce([x[0], x[1]]), np.add.accumulate([1, 2.5]), np.add.outer([1, 2], x),
+        np.add.reduceat(x, [0, 2]), np.add.reduceat([1, 2, 3], [0, 1]),
+    )  # fmt: skip
+
+
 def wrong_length(x):
     x[0] = 9
     x[:2] = [1, 2, 3]
@@ -147,7 +163,8 @@ def in_a_closure(x):
 @pytest.mark.parametrize(
     "function",
     [
-        picked, picked_with_others, written, combined, functions, wrong_length, out_of_bounds,
+        picked, picked_with_others, written, combined, functions, methods_of_ufuncs, wrong_length,
+        out_of_bounds,
         changed_by_method, changed_by_item, changed_through_holder, changed_through_tuple,
         changed_by_helper, changed_in_a_branch, kept_value, left_list, in_a_closure,
     ],
@@ -182,6 +199,7 @@ def test_a_list_of_numbers_runs_no_unknown_code():
 
     def program(x):
         x[[0, 2]] = [1, 2]
+        np.add.at(x, [0, 0], [3, 4])
         return x + weights
 
     assert "f64[x_0]" in str(ag.compile(program, fallback="error").graph(row()))
