@@ -199,6 +199,8 @@ def convert_tree(
         unit.assigned.update(assigned)
         return unit, source
     except Unconvertible as error:
+        if error.shared and not function_values:
+            return convert_tree(function, function_values=True)
         raise ConversionError(format_rejection(_rejection(error), source)) from None
 
 

@@ -24,7 +24,13 @@ from runtime.tracing.closures import Closures
 from runtime.tracing.decisions import Decision
 from runtime.tracing.inference import settle_slots
 from runtime.tracing.recursion import Definitions
-from runtime.tracing.signals import RegionEnd, StaticDemand, TraceSignal, Unstageable
+from runtime.tracing.signals import (
+    RegionEnd,
+    SharedVariable,
+    StaticDemand,
+    TraceSignal,
+    Unstageable,
+)
 from runtime.tracing.state import tracing
 from runtime.tracing.symbol import Symbol
 from runtime.tracing.tracer import Tracer
@@ -34,6 +40,7 @@ from .environment.converted import Capture, Converted
 from .environment.guards import Guard
 from .environment.origins import origin_of_error
 from .environment.paths import Argument, Attribute, Item, Path
+from .environment.recursive import RecursiveCalls
 from .environment.stand_ins import in_user_words
 from .environment.world import Restart, Settings, World
 from .typespec import TypeSpec
@@ -102,6 +109,7 @@ def trace(
         tracer = world.tracer = Tracer(world)
         world.definitions = Definitions(tracer)
         world.closures = Closures(tracer, world.definitions)
+        world.recursive_calls = RecursiveCalls(tracer, world.definitions)
         try:
             graph = _record(world, tracer, function, arguments, call)
         except Restart as restart:
@@ -111,6 +119,9 @@ def trace(
             settings = _made_static(world, tracer, demand, settings, function, arguments)
             continue
         except Unstageable as signal:
+            if isinstance(signal, SharedVariable) and not settings.function_values:
+                settings = replace(settings, function_values=True)
+                continue
             raise NotStaged(_located(signal, function)) from None
         return Trace(
             graph,

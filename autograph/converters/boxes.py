@@ -72,11 +72,16 @@ def _is_bound_later(own: Scope, name: str) -> bool:
         for node in [child.node]
     ]
     return any(
-        (node.lineno, node.col_offset) > place
+        (node.lineno, node.col_offset) > place or _is_decorated(node, place)
         for node in own_nodes(body, helpers=False)
         if _binds(node, name) or (_is_definition(node) and node.name == name)
         for place in places
     )
+
+
+def _is_decorated(node: Any, place: tuple[int, int]) -> bool:
+    """Tell whether `node` at `place` is a function whose name means what a decorator returns."""
+    return bool(getattr(node, "decorator_list", ())) and (node.lineno, node.col_offset) == place
 
 
 def _bindings(own: Scope, name: str) -> int:

@@ -388,8 +388,7 @@ class Functions(Handling):
         ]
         if args.kwarg is not None and not _is_only_passed_on(args.kwarg.id, node.body):
             # a dictionary of the function's own, that it may change
-            items = maker.call(maker.attribute(maker.load(args.kwarg.id), "items"), [])
-            pairs = maker.place(gast.Starred(items, gast.Load()))
+            pairs = self.operator(node, "spread", [maker.load(args.kwarg.id)])
             fresh = self.operator(node, "dict_", [pairs])
             start.append(maker.assign(maker.store(args.kwarg.id), fresh))
         converted = [*start, *self.block(body, Place(tail=True))]

@@ -106,6 +106,7 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
                     "call",
                     f"it stands where it may be skipped, and may rebind {shared[0]} (nonlocal)",
                     "use an if statement",
+                    shared=True,
                 )
 
     def may_move(self, node: Any) -> bool:

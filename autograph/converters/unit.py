@@ -32,10 +32,15 @@ class Unconvertible(Exception):
         The construct, with its position.
     construct, reason, advice : str
         What it is, why it cannot be converted, and what to write instead.
+    shared : bool
+        Whether it can be converted if variables that functions share live in memory.
     """
 
-    def __init__(self, node: gast.AST, construct: str, reason: str, advice: str) -> None:
+    def __init__(
+        self, node: gast.AST, construct: str, reason: str, advice: str, shared: bool = False
+    ) -> None:
         super().__init__(f"{construct}: {reason}; {advice}")
+        self.shared = shared
         self.node = node
         self.construct = construct
         self.reason = reason

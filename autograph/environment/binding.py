@@ -26,8 +26,8 @@ def bind_spread(
     function: FunctionType,
     args: Sequence[object],
     kwargs: Mapping[str, object],
-) -> tuple[list[object], dict[str, object]]:
-    """Return the arguments of a call without anything spread.
+) -> dict[str, object]:
+    """Return the values of all parameters of a call.
 
     Parameters
     ----------
@@ -40,39 +40,34 @@ def bind_spread(
 
     Returns
     -------
-    Positional and keyword arguments: symbols, and what is known.
+    Values by name: symbols, and what is known.
 
     Raises
     ------
     Unstageable
-        If the function has parameters that take any number of arguments, or a default that only
-        the run knows.
+        If the function has a default that only the run knows.
     """
     parameters = tuple(inspect.signature(function).parameters.values())
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
-        raise Unstageable(
-            f"a list or dict known only at run time is spread over the parameters of "
-            f"{function.__qualname__}, which takes any number of arguments",
-            "name the arguments",
-        )
-    known = _known_arguments([p.name for p in parameters], args, kwargs)
+    named = [p for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    positional = [p.name for p in named if p.kind is not p.KEYWORD_ONLY]
+    known = _known_arguments(positional, args, kwargs)
     binder = Constant(_binder(function, parameters))
     inputs, attrs = tracer.arguments(
-        [_enters(item) for item in args],
-        {name: _enters(item) for name, item in kwargs.items()},
+        [_enters(item) for item in args[: len(positional)]] + list(args[len(positional) :]),
+        {
+            name: _enters(item) if any(name == p.name for p in named) else item
+            for name, item in kwargs.items()
+        },
         binder,
     )
     bound = tracer.append("bind", inputs, attrs)
     values = tracer.append_many("unpack", (bound,), {"count": len(parameters)})
-    positional: list[object] = []
-    keywords: dict[str, object] = {}
-    for parameter, value in zip(parameters, values, strict=True):
-        item = known.get(parameter.name, value)
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-            keywords[parameter.name] = item
-        else:
-            positional.append(item)
-    return positional, keywords
+    return {
+        parameter.name: known[parameter.name]
+        if parameter in named and parameter.name in known
+        else value
+        for parameter, value in zip(parameters, values, strict=True)
+    }
 
 
 def _known_arguments(

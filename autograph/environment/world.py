@@ -21,7 +21,7 @@ from runtime.errors import ConversionError
 from runtime.ir.graph import Constant, Origin, Value
 from runtime.ir.types import OPAQUE
 from runtime.ops.registry import UNKNOWN_VALUE
-from runtime.tracing.closures import Closures
+from runtime.tracing.closures import Closures, with_all
 from runtime.tracing.generators import Generated, GeneratorFunction, generated, use_up
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
@@ -56,6 +56,7 @@ from .overlay import (
     user_frame,
 )
 from .paths import Argument, Attribute, Cell, Global, Item, Namespace, Path
+from .recursive import RecursiveCalls
 from .settings import Restart, Settings
 from .stand_ins import tells_of_stand_in
 from .statics import StaticAttributes, is_code, is_static, is_users_code
@@ -75,6 +76,7 @@ class World(ObjectHost):
     tracer: Tracer = field(init=False)
     definitions: Definitions = field(init=False)
     closures: Closures = field(init=False)
+    recursive_calls: RecursiveCalls = field(init=False)
     guards: dict[Path, Guard] = field(default_factory=dict)
     captures: list[Capture] = field(default_factory=list)
     islands: list[tuple[Origin | None, str]] = field(default_factory=list)
@@ -438,10 +440,11 @@ class World(ObjectHost):
         self, function: FunctionType, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> object:
         if has_splat((*args, *kwargs.values())):
-            args, kwargs = bind_spread(self.tracer, function, args, kwargs)
+            function, args = with_all(function, bind_spread(self.tracer, function, args, kwargs))
+            kwargs = {}
         code = function.__code__
         if code in self.settings.recursive:
-            return self._apply(function, args, kwargs)
+            return self.recursive_calls.call(function, args, kwargs)
         if self._active.count(code) >= MAX_RECURSION:
             raise Restart(replace(self.settings, recursive=self.settings.recursive | {code}))
         self.tracer.note("call", "inlined", function.__qualname__)
@@ -451,31 +454,6 @@ class World(ObjectHost):
             return function(*args, **kwargs)
         finally:
             self._active.pop()
-
-    def _apply(
-        self, function: FunctionType, args: Sequence[object], kwargs: Mapping[str, object]
-    ) -> object:
-        """Call a function that recurses: it becomes a function of the graph."""
-        bound = inspect.signature(function).bind(*args, **kwargs)
-        bound.apply_defaults()
-        static = {
-            name: item
-            for name, item in bound.arguments.items()
-            if not is_symbolic(item) and not isinstance(item, bool | int | float | complex)
-        }
-        moving = [name for name in bound.arguments if name not in static]
-        cells = tuple(id(cell) for cell in function.__closure__ or ())
-        known = tuple((name, id(item)) for name, item in static.items())
-        key = (function.__code__, id(function.__globals__), cells, known)
-
-        def body(*values: object) -> object:
-            given = {**static, **dict(zip(moving, values, strict=True))}
-            call = inspect.BoundArguments(bound.signature, given)
-            return function(*call.args, **call.kwargs)
-
-        arguments = [bound.arguments[name] for name in moving]
-        file = function.__code__.co_filename
-        return self.definitions.call(key, function.__name__, file, body, arguments)
 
     def island(
         self, function: object, args: Sequence[object], kwargs: Mapping[str, object]

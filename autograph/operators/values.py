@@ -94,6 +94,9 @@ def dict_(*parts: tuple[object, object] | Spread) -> object:
         if not isinstance(part, Spread):
             waiting += part
             continue
+        if type(part.mapping) is dict:  # keyword arguments of a call
+            waiting += [item for pair in part.mapping.items() for item in pair]
+            continue
         if result is None or waiting:
             made = tracer.append("build_dict", waiting)
             result = made if result is None else _merge(tracer, result, made)

@@ -320,8 +320,9 @@ class _Verifier:
         if not isinstance(captured, int) or not isinstance(names, tuple):
             raise _FaultError(node, "it does not say what it captures and takes")
         own = [name for name in names if name not in ("/", "*")]
+        count = captured + bool(node.attrs.get("own")) + len(own)
         params = function.body.params
-        if captured > len(node.inputs) or len(params) != captured + len(own):
+        if captured > len(node.inputs) or len(params) != count:
             raise _FaultError(node, "the function has other parameters")
         for param, value in zip(params, node.inputs[:captured], strict=False):
             self._cover(node, param, value.type, "{} is captured", value)
@@ -335,9 +336,11 @@ class _Verifier:
             if not isinstance(value.type, SlotType):
                 continue
             captured = node.attrs.get("captured") if node.op.name == "closure" else 0
+            if node.op.name == "apply":
+                captured = len(node.inputs)
             if isinstance(captured, int) and position < captured:
                 if value.type.content != OPAQUE:
-                    raise _FaultError(node, "{} is captured, and may hold anything", value)
+                    raise _FaultError(node, "{} is handed over, and may hold anything", value)
                 continue
             access = node.op.name in ("getitem", "setitem") and position == 0
             index = node.inputs[1] if access else None

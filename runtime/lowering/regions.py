@@ -16,7 +16,7 @@ from ..ir.graph import Constant, Graph, Node, Region, Terminator, Value, walk
 from ..ir.types import SlotType, TupleType, Type
 from ..ops.closures import CLOSURE
 from ..ops.containers import CHECK_BOUND
-from ..ops.control import BLOCK, FOR, IF, WHILE
+from ..ops.control import APPLY, BLOCK, FOR, IF, WHILE
 from ..ops.registry import Raises
 from .boundness import needless_checks
 from .statements import Target
@@ -63,7 +63,7 @@ class GraphView:
         self._shared = {v for run in self.runs.values() for v in (*run.captures, *run.outputs)}
         for body, _ in bodies:
             for node in walk(body):
-                if node.op is CLOSURE:
+                if node.op in (APPLY, CLOSURE):
                     self._shared.update(node.inputs)
         for body, _ in bodies:
             self._shared.update(body.params)  # a variable of another function

@@ -6,8 +6,9 @@ has the name, the parameters and the defaults of the user's function.
 
 The inputs are the captured values, then the defaults of parameters, then those of keyword-only
 ones. Attributes: ``function`` names the function of the graph, whose parameters are the captured
-values, then all parameters; ``captured`` and ``defaults`` are numbers of inputs; ``parameters``
-are the names in order, with ``/`` and ``*`` between them as in a signature; ``keyword_defaults``
+values, then the function object itself if ``own`` says so, then all parameters; ``captured`` and
+``defaults`` are numbers of inputs; ``parameters``
+are the names in order, with ``/`` and stars as in a signature; ``keyword_defaults``
 are the names of keyword-only parameters with a default; ``name``, ``qualname``, ``module``,
 ``doc`` and ``annotations`` (pairs) are those of the function.
 """
@@ -50,7 +51,7 @@ CLOSURE = register(
 def parameter_names(attrs: Attributes) -> tuple[str, ...]:
     """Return the names of the parameters of a function that ``closure`` makes."""
     names = cast(tuple[str, ...], attrs["parameters"])
-    return tuple(name for name in names if name not in ("/", "*"))
+    return tuple(name.lstrip("*") for name in names if name not in ("/", "*"))
 
 
 def maker(attrs: Attributes) -> Callable[..., types.FunctionType]:
@@ -71,12 +72,13 @@ def _template(attrs: Attributes) -> Callable[..., types.FunctionType]:
     names = parameter_names(attrs)
     own = [_unlike(f"captured_{number}", names) for number in range(cast(int, attrs["captured"]))]
     definition = _unlike("definition", names)
-    handed = ", ".join([*own, *names])
+    made = _unlike("made", names)
+    handed = ", ".join([*own, *([made] if attrs.get("own") else []), *names])
     lines = (
         f"def template({', '.join([definition, *own])}):",
-        f"    def made({', '.join(parameters)}):",
+        f"    def {made}({', '.join(parameters)}):",
         f"        return {definition}({handed})",
-        "    return made",
+        f"    return {made}",
     )
     namespace: dict[str, Any] = {"__name__": attrs["module"]}
     exec(compile("\n".join(lines), FILE, "exec", dont_inherit=True), namespace)

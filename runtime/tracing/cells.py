@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from types import CellType
 
-from .signals import Unstageable
+from .signals import SharedVariable
 
 _EMPTY = object()
 
@@ -41,14 +41,14 @@ class Cells:
 
         Raises
         ------
-        Unstageable
+        SharedVariable
             If another variable was.
         """
         handed_on = {id(cell) for name, cell in _variables(function) if name in names}
         for key, before in self._entered[-1].items():
             cell, name = self._known[key]
             if key not in handed_on and _content(cell) is not before:
-                raise Unstageable(
+                raise SharedVariable(
                     f"the variable {name} is assigned by a function that is called in a branch or "
                     "a loop of another function",
                     "return the new value, or call it in the function that owns the variable",

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CellType, FunctionType
 
 from ..ir.builder import OpenRegion
-from ..ir.graph import Constant, Region, Value, walk
+from ..ir.graph import Value
 from ..ir.types import OPAQUE, NumberType, ObjectType, SlotType, Type, is_plain
 from ..ops.closures import CLOSURE
 from ..ops.containers import UNBOUND_MARKER
@@ -26,7 +26,6 @@ from .symbol import Symbol, is_symbolic, value_of
 from .tracer import Tracer
 
 _ADVICE = "call it where it is defined, or choose it by a value known while compiling"
-_ANY_NUMBER = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -37,6 +36,8 @@ class _Captured:
     name: str
     content: object
     value: Value | None = None
+    is_itself: bool = False
+    """Whether it is the function that captures."""
 
 
 class Closures:
@@ -89,9 +90,8 @@ class Closures:
     def _make(self, function: FunctionType) -> Symbol:
         tracer = self.tracer
         signature = inspect.signature(function)
-        kinds = [parameter.kind for parameter in signature.parameters.values()]
-        if any(kind in _ANY_NUMBER for kind in kinds) or function.__code__.co_flags & _SUSPENDS:
-            raise _refusal(function, "is used as a value and takes any number of arguments")
+        if function.__code__.co_flags & _SUSPENDS:
+            raise _refusal(function, "is used as a value and is a generator")
         captured = [self._captured(function, *pair) for pair in _variables(function)]
         values = [item.value for item in captured if item.value is not None]
         defaults = [tracer.value(item) for item in function.__defaults__ or ()]
@@ -100,27 +100,29 @@ class Closures:
         params = [
             Value(self._lasting(item), item.value.name) for item in captured if item.value
         ]
+        own = [Value(OPAQUE, item.name) for item in captured if item.is_itself][:1]
         count = len(params)
+        params += own
+        first = len(params)
         params += [Value(OPAQUE, name) for name in signature.parameters]
         name = re.sub(r"\W", "", function.__name__) or "function"
 
         def body(*symbols: Symbol) -> object:
-            inner = _rebuilt(tracer, function, captured, symbols[:count])
-            call = inspect.BoundArguments(signature, dict(zip(
-                signature.parameters, symbols[count:], strict=True
-            )))  # fmt: skip
+            inner = _rebuilt(tracer, function, captured, symbols[:first])
             tracer.cells.watch(inner)
-            return inner(*call.args, **call.kwargs)
+            values = dict(zip(signature.parameters, symbols[first:], strict=True))
+            inner, arguments = with_all(inner, values)
+            return inner(*arguments)
 
-        made, region = self.definitions.closure(
+        made = self.definitions.closure(
             name, function.__code__.co_filename, body, params
         )
-        _check_bound_for_good(function, region, params[:count])
         if is_symbolic(tuple(function.__annotations__.values())):
             raise _refusal(function, "is used as a value and has computed annotations")
         attrs: dict[str, object] = {
             "function": made,
             "captured": count,
+            "own": bool(own),
             "defaults": len(defaults),
             "parameters": _header(signature),
             "keyword_defaults": tuple(keywords),
@@ -146,6 +148,8 @@ class Closures:
             slot = content.share()
             self._require(function, name, slot)
             return _Captured(name, content, value_of(slot))
+        if content is function:
+            return _Captured(name, content, is_itself=True)
         if isinstance(content, FunctionType) and content in self._homes:
             if content.__closure__ is None:
                 return _Captured(name, content)
@@ -185,13 +189,15 @@ def _rebuilt(
     tracer: Tracer,
     function: FunctionType,
     captured: Collection[_Captured],
-    symbols: Collection[Symbol],
+    symbols: Sequence[Symbol],
 ) -> FunctionType:
     """Return `function` with cells that hold what its definition is handed."""
     handed = iter(symbols)
     cells = []
     for item in captured:
-        if item.value is None:
+        if item.is_itself:
+            cells.append(CellType(symbols[-1]))
+        elif item.value is None:
             cells.append(CellType(item.content))
         elif type(item.content) is Box:
             cells.append(CellType(Box.over(tracer, item.name, next(handed))))
@@ -204,28 +210,46 @@ def _rebuilt(
     return made
 
 
-def _check_bound_for_good(
-    function: FunctionType, region: Region, slots: Collection[Value]
-) -> None:
-    """Refuse a function that unbinds a variable it captured."""
-    for node in walk(region):
-        if node.op.name == "setitem" and node.inputs[0] in slots:
-            stored = node.inputs[2]
-            if isinstance(stored, Constant) and stored.value is UNBOUND_MARKER:
-                raise _refusal(function, "is used as a value and deletes a variable")
+def with_all(
+    function: FunctionType, values: Mapping[str, object]
+) -> tuple[FunctionType, list[object]]:
+    """Return `function` and its arguments, given the values of all parameters.
+
+    The function takes what stands for ``*args`` and ``**kwargs`` like any other argument.
+
+    >>> made, values = with_all(lambda a, *args, k: (a, args, k), {"a": 1, "args": "later", "k": 2})
+    >>> made(*values)
+    (1, 'later', 2)
+    """
+    code = function.__code__
+    any_number = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    plain = code.replace(
+        co_argcount=len(values),
+        co_posonlyargcount=0,
+        co_kwonlyargcount=0,
+        co_flags=code.co_flags & ~any_number,
+    )
+    made = FunctionType(plain, function.__globals__, function.__name__, None, function.__closure__)
+    made.__qualname__ = function.__qualname__
+    return made, [values[name] for name in code.co_varnames[: len(values)]]
 
 
 def _header(signature: inspect.Signature) -> tuple[str, ...]:
-    """Return the names of the parameters with ``/`` and ``*`` between them."""
+    """Return the names of the parameters as in a header, with ``/`` and ``*`` between them."""
+    stars: dict[object, str] = {
+        inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**",
+    }  # fmt: skip
     names: list[str] = []
     parameters = list(signature.parameters.values())
     for number, parameter in enumerate(parameters):
         before = parameters[number - 1].kind if number else None
         if before is parameter.POSITIONAL_ONLY and parameter.kind is not before:
             names.append("/")
-        if parameter.kind is parameter.KEYWORD_ONLY and before is not parameter.kind:
+        if parameter.kind is parameter.KEYWORD_ONLY and before not in (
+            parameter.kind, parameter.VAR_POSITIONAL
+        ):  # fmt: skip
             names.append("*")
-        names.append(parameter.name)
+        names.append(stars.get(parameter.kind, "") + parameter.name)
     if parameters and parameters[-1].kind is inspect.Parameter.POSITIONAL_ONLY:
         names.append("/")
     return tuple(names)

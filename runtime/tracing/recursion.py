@@ -11,10 +11,11 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 from ..ir.builder import OpenRegion
-from ..ir.graph import Definition, Region, Value, walk
+from ..ir.graph import Constant, Definition, Region, Value, walk
 from ..ir.lattice import join, join_all
 from ..ir.types import BOTTOM, OPAQUE, NumberType, Type
 from ..ops.closures import CLOSURE
+from ..ops.containers import UNBOUND_MARKER
 from ..ops.control import APPLY
 from .inference import exits, infer_region, widen
 from .signals import Unstageable
@@ -79,13 +80,12 @@ class Definitions:
 
     def closure(
         self, name: str, file: str, body: Callable[..., object], params: list[Value]
-    ) -> tuple[str, Region]:
-        """Trace a function that is called through a value; return its name and its body."""
+    ) -> str:
+        """Trace a function that is called through a value; return its name."""
         function = _Function(self._unique(name), file, params, OPAQUE)
         self._functions[function] = function
         self._trace(function, body)
-        assert function.region is not None
-        return function.name, function.region
+        return function.name
 
     def _define(
         self,
@@ -141,6 +141,7 @@ class Definitions:
                 with tracer.reopened(region):
                     tracer.builder.end("return", [tracer.value(result)])
             function.region = region.close()
+            _check_bound_for_good(function)
         finally:
             self._depth -= 1
             tracer.builder.regions, tracer.loops = regions, loops
@@ -189,6 +190,19 @@ class Definitions:
             for f in made.values()
             if f.region is not None and f.name in needed
         )
+
+
+def _check_bound_for_good(function: _Function) -> None:
+    """Refuse a function that unbinds a variable of another, which would not notice."""
+    assert function.region is not None
+    for node in walk(function.region):
+        if node.op.name == "setitem" and node.inputs[0] in function.params:
+            stored = node.inputs[2]
+            if isinstance(stored, Constant) and stored.value is UNBOUND_MARKER:
+                raise Unstageable(
+                    f"the function {function.name} deletes a variable of a function around it",
+                    "assign None to it",
+                )
 
 
 def _varying(type_: Type) -> Type:

@@ -51,6 +51,13 @@ class Unstageable(TraceSignal):
         self.origin = origin
 
 
+class SharedVariable(Unstageable):
+    """A function assigns a variable of another where a region would have to hand it on.
+
+    It can be followed if the variable lives in memory.
+    """
+
+
 class StaticDemand(TraceSignal):
     """Python code needs the actual value of `value`, for the purpose in words.
 
