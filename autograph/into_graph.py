@@ -13,12 +13,12 @@ from runtime.errors import SessionError
 from runtime.graph_mode.graph import Graph, hand_built
 from runtime.graph_mode.inlining import argument_type, inline
 from runtime.graph_mode.variables import holds_tensor, storage_of
-from runtime.ir.graph import Value
+from runtime.ir.graph import Constant, Value, walk
 from runtime.thread_state import STATE
 from runtime.variables import Variable
 
 from .environment.paths import read
-from .staging import Trace
+from .staging import NotStaged, Trace
 from .typespec import TypeSpec
 
 AT_ONCE = object()
@@ -77,11 +77,27 @@ def call_in_graph(
             raise SessionError(f"{name} holds tensors in a dict; pass them one by one")
         specs.append(value)
     made = trace(tuple(specs))
+    if _makes_variables(made):
+        raise NotStaged(
+            "it makes variables, which belong to a graph as it is built, not to a run of it; make "
+            "them outside, or call the plain function there"
+        )
     arguments: list[object] = [tensors.get(name, value) for name, value in given.items()]
     arguments += [read(capture.path, given) for capture in made.captures]
     if not tensors and not any(map(_belongs_to_graph, arguments)):
         return AT_ONCE
     return inline(graph, made.graph, arguments)
+
+
+def _makes_variables(made: Trace) -> bool:
+    """Tell whether a run of the trace would make a variable."""
+    return any(
+        isinstance(value, Constant) and value.value is Variable
+        for body in made.graph.bodies
+        for node in walk(body)
+        if node.op.name == "call"
+        for value in node.inputs[:1]
+    )
 
 
 def _belongs_to_graph(item: object) -> bool:

@@ -24,6 +24,8 @@ class ThreadState(threading.local):
     """The graph that is being built, None where operations run at once."""
     tracer: Any = None
     """The tracer that records what is done with symbols, None where nothing is recorded."""
+    run: Any = None
+    """The session that runs a part of its graph, None outside of such runs."""
     slow = False
     """Whether compiled functions may not be called in the fast way: plain, or a graph is built."""
 

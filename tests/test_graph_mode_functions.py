@@ -188,6 +188,95 @@ def test_methods_use_the_variables_of_their_object(graph: ag.Graph) -> None:
         assert session.run(fetches[0], {x: [1.0, 1.0]}).tolist() == [0.0, 1.0]
 
 
+class Stack:
+    """Has layers in a list, so that compiled code reaches them only at run time."""
+
+    def __init__(self) -> None:
+        self.layers = [Layer([1.0, 2.0]), Layer([3.0, 1.0])]
+
+    @ag.compile(fallback="error")
+    def __call__(self, x):
+        for layer in self.layers:
+            x = layer(x)
+            layer.w += 1.0
+        return x
+
+
+def test_variables_reached_at_run_time_have_the_values_of_the_session(graph: ag.Graph) -> None:
+    x = ag.placeholder(np.float64, (2,))
+    stack = Stack()
+    y = stack(x)
+    weights = [layer.w for layer in stack.layers]
+    with ag.Session() as one, ag.Session() as two:
+        for session in (one, two):
+            assert session.run(y, {x: [1.0, 1.0]}).tolist() == [27.0, 8.0]  # type: ignore[attr-defined]
+        assert one.run(y, {x: [1.0, 1.0]}).tolist() == [512.0, 216.0]  # type: ignore[attr-defined]
+        assert [w.tolist() for w in two.run(weights)] == [[2.0, 3.0], [4.0, 2.0]]  # type: ignore[attr-defined]
+
+
+def test_islands_use_the_values_of_the_session(graph: ag.Graph) -> None:
+    w = ag.Variable([1.0, 2.0], name="w")
+    seen = []
+
+    @ag.do_not_convert
+    def island(x):
+        seen.append(w.numpy().tolist())
+        w.assign(x)
+        other = ag.Graph()
+        with other.as_default():
+            ag.Variable(0.0).assign_add(1.0)
+        return w.assign_sub(1.0) + 0.0
+
+    result = ag.compile(lambda x: island(x) + w, fallback="error")(ag.constant([5.0, 6.0]))
+    with ag.Session() as session:
+        assert session.run(result).tolist() == [8.0, 10.0]  # type: ignore[attr-defined]
+        assert session.run(w).tolist() == [4.0, 5.0]  # type: ignore[attr-defined]
+    assert seen == [[1.0, 2.0]]
+
+
+class Lazy:
+    """Makes its variable when it is first called."""
+
+    def __init__(self) -> None:
+        self.w: Any = None
+
+    def __call__(self, x):
+        if self.w is None:
+            self.w = ag.Variable(np.ones(2), name="w")
+        return x + self.w
+
+
+def test_a_function_that_makes_variables_runs_while_the_graph_is_built(graph: ag.Graph) -> None:
+    x = ag.placeholder(np.float64, (2,))
+    layer = Lazy()
+    call = ag.compile(Lazy.__call__)
+    with pytest.warns(AutographWarning, match="it makes variables, which belong to a graph as it"):
+        y = call(layer, x)
+    z = call(layer, y)
+    assert tuple(graph.variables) == (layer.w,)
+    assert z.name == "call"
+    with ag.Session() as session:
+        session.run(layer.w.assign([2.0, 3.0]))
+        assert session.run(z, {x: [0.0, 0.0]}).tolist() == [4.0, 6.0]  # type: ignore[attr-defined]
+
+
+def test_a_variable_that_is_returned_can_be_used_and_fetched(graph: ag.Graph) -> None:
+    w = ag.Variable([1.0, 2.0])
+
+    @ag.compile(fallback="error")
+    def add(v):
+        v.assign_add(1.0)
+        return v
+
+    returned = add(w)
+    more = returned * 2.0
+    with ag.Session() as session:
+        first: Any = session.run(returned)
+        assert first.tolist() == [2.0, 3.0]
+        first[0] = 100.0
+        assert session.run(more).tolist() == [6.0, 8.0]  # type: ignore[attr-defined]
+
+
 def test_calls_without_tensors_run_at_once(graph: ag.Graph) -> None:
     assert collatz(27) == 111
     assert running(np.arange(4.0)).tolist() == [0.5, 1.5, 2.5]

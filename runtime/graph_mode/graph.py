@@ -232,7 +232,7 @@ class Graph:
             in a run.
         """
         try:
-            with changed(tracer=self.tracer, graph=self):
+            with changed(tracer=self.tracer, graph=self, run=None):
                 yield self
         except TraceSignal as signal:
             self.tracer.outermost.end = None

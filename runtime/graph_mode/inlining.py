@@ -77,7 +77,8 @@ def inline(graph: Graph, traced: TracedGraph, arguments: Sequence[object]) -> ob
     _rename_extents(graph, region)
     type_ = join_all(end.values[0].type for end in exits(region, "return"))
     origin = tracer.host.origin()
-    outputs = [Value(type_, traced.name if traced.name.isidentifier() else "call")]
+    name = traced.name.strip("_")
+    outputs = [Value(type_, name if name.isidentifier() else "call")]
     (result,) = tracer.append_regions(BLOCK, [], [region], outputs, origin)
     return _unpacked(graph, result)
 

@@ -88,8 +88,13 @@ class Program:
         self.variables = plan.variables
         """The variables that it reads or assigns."""
 
-    def __call__(self, feeds: Mapping[Value, object], states: States) -> tuple[object, ...]:
-        """Return the fetched values; `feeds` are not changed, constants are not handed out."""
+    def __call__(
+        self, feeds: Mapping[Value, object], states: States, session: object = None
+    ) -> tuple[object, ...]:
+        """Return the fetched values; `feeds` are not changed, constants are not handed out.
+
+        Code that is not compiled finds the values of variables in `session`.
+        """
         lengths: Lengths = {}
         arguments = []
         for value in self._plan.feeds:
@@ -98,7 +103,7 @@ class Program:
                 fed = fed.copy(order="K")
             arguments.append(fed)
         variables = [states[value] for value in self.variables]
-        with changed(tracer=None, graph=None):
+        with changed(tracer=None, graph=None, run=session):
             results = self._program.function(*arguments, *variables)
         assert isinstance(results, tuple)
         return tuple(_own(result, arguments) for result in results)
@@ -106,6 +111,8 @@ class Program:
 
 def _own(result: object, feeds: Sequence[object]) -> object:
     """Return `result`, or a copy of what a later run of the session may read."""
+    if isinstance(result, Variable):
+        return result.numpy()
     if isinstance(result, np.ndarray) and not result.flags.writeable:
         fed = (feed for feed in feeds if isinstance(feed, np.ndarray))
         if not any(np.may_share_memory(result, feed) for feed in fed):

@@ -91,7 +91,7 @@ class Session:
         for initializer in first:
             self._initialize(graph, initializer.variables)
         self._begin(graph, program.variables)
-        computed = program(fed, self._states)
+        computed = program(fed, self._states, self)
         results = dict(zip((*fetched, *read), computed, strict=True))
 
         def result(leaf: object) -> object:
@@ -117,6 +117,16 @@ class Session:
             for variable, value in graph.variables.items():
                 if value in missing:
                     self._states.setdefault(value, _beginning(variable))
+
+    def state_of(self, variable: Variable) -> Variable:
+        """Return the variable that holds the value of a variable of a graph in this session.
+
+        Raises
+        ------
+        SessionError
+            If it is not a variable of the graph of this session.
+        """
+        return self._states.setdefault(self._place(variable), _beginning(variable))
 
     def load(self, values: Mapping[Variable, object]) -> None:
         """Give variables of a graph their values in this session; nothing is run.

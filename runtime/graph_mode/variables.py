@@ -56,11 +56,16 @@ class GraphStorage:
         self._value = value
 
     def read(self, variable: Variable) -> Any:
-        """Record that the variable is read, and return the tensor."""
+        """Record that the variable is read, and return the tensor; in a run, return the value."""
+        if STATE.run is not None:
+            return STATE.run.state_of(variable).value()
         return self._here(variable).append(READ, (self._symbol(),), name=f"{self._last()}_read")
 
     def copy(self, variable: Variable) -> np.ndarray:
-        """Refuse: outside of sessions there is no value."""
+        """Return a copy of the value in a run, and refuse elsewhere: there is none."""
+        if STATE.run is not None:
+            copied: np.ndarray = STATE.run.state_of(variable).numpy()
+            return copied
         raise VariableError(
             f"variable {self.name!r} belongs to a graph and has a value in each session: "
             "session.run(variable)"
@@ -70,8 +75,11 @@ class GraphStorage:
         """Return what `repr` shows in place of a value."""
         return f"a variable of a graph, {self._value.type.content}"  # type: ignore[attr-defined]
 
-    def assign(self, variable: Variable, value: object) -> Symbol:
-        """Record an assignment, and return the tensor of the new value."""
+    def assign(self, variable: Variable, value: object) -> object:
+        """Record an assignment, and return the tensor of the new value; in a run, do it."""
+        if STATE.run is not None:
+            STATE.run.state_of(variable).assign(value)
+            return variable
         return self._change(variable, "assign", value)
 
     def update(
@@ -80,8 +88,15 @@ class GraphStorage:
         change: Callable[[Any, Any], Any],
         operand: object,
         in_place: bool = False,
-    ) -> Symbol:
-        """Record an assignment of ``change(value, operand)``, and return the new value's tensor."""
+    ) -> object:
+        """Record an assignment of ``change(value, operand)``, and return the new value's tensor.
+
+        In a run it is done at once.
+        """
+        if STATE.run is not None:
+            state = STATE.run.state_of(variable)
+            state.storage.update(state, change, operand, in_place)
+            return variable
         method = _CHANGES[change]
         if in_place and len(self._here(variable).builder.regions) == 1:
             instead = method if method.startswith("assign") else "assign"
