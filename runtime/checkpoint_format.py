@@ -196,7 +196,7 @@ class Reader:
         prefix = self._file.read(len(_frame(b"")))
         if not SIGNATURE.startswith(prefix[: len(SIGNATURE)]) or not prefix:
             raise self.error("it is empty" if not prefix else "it is no checkpoint of autograph")
-        if self.size < shortest or len(prefix) != len(_frame(b"")):
+        if len(prefix) != len(_frame(b"")):
             raise self.error(f"it is cut off: it has only {self.size} bytes")
         version = int.from_bytes(prefix[14:16], "little")
         if version != VERSION:

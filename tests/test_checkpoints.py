@@ -130,6 +130,15 @@ def test_arrays_are_loaded_in_place_whatever_their_layout_and_byte_order(tmp_pat
     assert np.array_equal(base.T[::-1], np.arange(12.0).reshape(4, 3))
 
 
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_variables_take_values_of_any_byte_order(tmp_path: Path, order: str) -> None:
+    v = ag.Variable([0.0, 0.0])
+    ag.save_checkpoint(tmp_path / "a", {"v": np.array([1.0, 2.0], order + "f8")})
+    ag.load_checkpoint(tmp_path / "a", {"v": v})
+    assert v.numpy().tolist() == [1.0, 2.0]
+    assert v.dtype == v.numpy().dtype == np.float64
+
+
 def test_all_that_does_not_fit_is_said_at_once_and_nothing_is_loaded(tmp_path: Path) -> None:
     ag.save_checkpoint(
         tmp_path / "a",
