@@ -5,9 +5,24 @@ Owns `KERNELS`. The functions are plain NumPy; nothing in them knows that they w
 
 from __future__ import annotations
 
-from . import dynamic_programs, equations, grids, learning, matrices, signals, simulations
+from . import (
+    dynamic_programs,
+    equations,
+    factorizations,
+    grids,
+    inference,
+    learning,
+    matrices,
+    particles,
+    records,
+    signals,
+    simulations,
+)
 from .entries import KERNELS
 
 __all__ = ["KERNELS"]
 
-MODULES = (matrices, grids, equations, dynamic_programs, learning, signals, simulations)
+MODULES = (
+    matrices, factorizations, grids, equations, dynamic_programs, learning, inference, signals,
+    records, simulations, particles,
+)  # fmt: skip
