@@ -290,7 +290,8 @@ class Record:
         found = self.trace_for(values) if not STATE.plain else "it is called in eager mode"
         if isinstance(found, str):
             start = time.perf_counter()
-            result = self._fall_back(found, values)
+            plain = STATE.plain
+            result = self._call(self.original, values) if plain else self._fall_back(found, values)
             seconds = format_seconds(time.perf_counter() - start)
             note = f"{self.original.__qualname__} ran as plain Python, in {seconds}: {found}"
             return Profile.of([], [note], result)

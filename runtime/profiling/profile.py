@@ -58,7 +58,8 @@ class Row:
     share: float
     """Part of the time of all lines, from 0 to 1."""
     calls: int
-    """How often the line was executed: its operation executed most often."""
+    """How often the line was executed: its operation executed most often, in all places where the
+    function it stands in was inlined."""
     is_exact: bool
     bytes: int
 
@@ -244,7 +245,12 @@ def _operation(probed: Probed, estimates: Sequence[_Estimate]) -> OperationProfi
 def _row(place: tuple[str, int], operations: Sequence[OperationProfile], whole: float) -> Row:
     file, line = place
     seconds = sum(one.seconds for one in operations)
-    most = max(operations, key=lambda one: one.calls)
+    places: dict[object, list[OperationProfile]] = {}
+    for one in operations:
+        origin = one.node.origin
+        columns = (origin.column, origin.end_line, origin.end_column) if origin else ()
+        places.setdefault((one.name, columns), []).append(one)
+    most = max(places.values(), key=lambda same: sum(one.calls for one in same))
     return Row(
         file,
         line,
@@ -252,8 +258,8 @@ def _row(place: tuple[str, int], operations: Sequence[OperationProfile], whole: 
         linecache.getline(file, line).strip(),
         seconds,
         seconds / whole if whole else 0.0,
-        most.calls,
-        most.is_exact,
+        sum(one.calls for one in most),
+        all(one.is_exact for one in most),
         sum(one.bytes for one in operations),
     )
 
