@@ -112,16 +112,20 @@ def prepared(
 ) -> tuple[Sequence[object], Attributes]:
     """Return the inputs and attributes of an operator with lists written in it made known."""
     known = dict(attrs or {})
-    if name in _INDEXING and _is_array(tracer, inputs[0]):
+    if name in _INDEXING:
+        value = items_of(tracer, inputs[2]) if len(inputs) > 2 else None
         forms = _forms(tracer, inputs[1])
-        if any(forms):
-            known["lists"] = forms
-        if len(inputs) > 2:
-            inputs = (*inputs[:2], _as_tuple(tracer, inputs[2]))
-    elif name in IN_PLACE and _is_array(tracer, inputs[0]):
-        inputs = (inputs[0], _as_tuple(tracer, inputs[1]))
-    elif name in _OPERATORS and any(_is_array(tracer, item) for item in inputs):
-        inputs = tuple(_as_tuple(tracer, item) for item in inputs)
+        if (any(forms) or value is not None) and _is_array(tracer, inputs[0]):
+            if any(forms):
+                known["lists"] = forms
+            if value is not None:
+                inputs = (*inputs[:2], value)
+    elif name in IN_PLACE or name in _OPERATORS:
+        left, right = (items_of(tracer, item) for item in inputs)
+        if right is not None and _is_array(tracer, inputs[0]):
+            inputs = (inputs[0], right)
+        elif left is not None and name in _OPERATORS and _is_array(tracer, inputs[1]):
+            inputs = (left, inputs[1])
     return inputs, known
 
 
@@ -198,9 +202,12 @@ def arguments(
     return _with_tuples(tracer, args, places)
 
 
-def method_arguments(tracer: Tracer, name: str, args: Sequence[object]) -> Sequence[object]:
+def method_arguments(
+    tracer: Tracer, owner: Symbol, name: str, args: Sequence[object]
+) -> Sequence[object]:
     """Return the positional arguments of a method of an array with lists in them as tuples."""
-    return _with_tuples(tracer, args, _ALIKE_IN_METHODS.get(name, ()))
+    changed = _with_tuples(tracer, args, _ALIKE_IN_METHODS.get(name, ()))
+    return changed if changed is not args and _is_array(tracer, owner) else args
 
 
 def draw_arguments(tracer: Tracer, name: str, args: Sequence[object]) -> Sequence[object]:

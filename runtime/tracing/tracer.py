@@ -347,9 +347,8 @@ class Tracer:
         if name == "resize" and array_forms.may_be_array(value_of(owner).type):
             array_forms.check_resize(kwargs)
             self.host.array_changes_form()
-        if self.ask(owner, _is_array):
-            args = displays.method_arguments(self, name, args)
-        elif name in OBJECT_METHOD_NAMES and self.ask(owner, is_random_source):
+        args = displays.method_arguments(self, owner, name, args)
+        if name in OBJECT_METHOD_NAMES and self.ask(owner, is_random_source):
             args = displays.draw_arguments(self, name, args)
             kwargs = displays.keyword_arguments(self, kwargs)
         inputs, attrs = self.arguments(args, kwargs, owner)

@@ -129,6 +129,22 @@ def test_operators_have_types_for_all_pairs(name: str) -> None:
             assert describes(type_, result), (name, a, b)
 
 
+GENERALIZED = [u for u in numpy_ufuncs() if u.signature is not None]
+
+
+@pytest.mark.parametrize("ufunc", GENERALIZED, ids=named)
+def test_generalized_ufuncs_have_types_for_all_pairs(ufunc: np.ufunc) -> None:
+    op = UFUNCS[ufunc.__name__]
+    for x, y in itertools.product(NUMERIC_DTYPES, repeat=2):
+        arrays = [np.ones((2, 2), x), np.ones((2, 2), y)]
+        inputs = [Value(type_of(array)) for array in arrays]
+        (type_,) = op.result_types(inputs, {})
+        check(type_, outcome(ufunc, *arrays), (ufunc, x, y))
+        values = [*inputs, Constant(np.float32)]
+        (type_,) = op.result_types(values, {"keywords": ("dtype",)})
+        check(type_, outcome(ufunc, *arrays, dtype=np.float32), (ufunc, x, y))
+
+
 @pytest.mark.parametrize("ufunc", [*UNARY_UFUNCS, *BINARY_UFUNCS], ids=named)
 def test_dtype_and_casting_have_types_for_all_dtypes(ufunc: np.ufunc) -> None:
     op = UFUNCS[ufunc.__name__]
