@@ -128,10 +128,10 @@ def histogram_rows(values: NDArray[np.float64], buckets: int) -> NDArray[np.floa
     if not len(values):
         return np.zeros((0, 3))
     low, high = float(values.min()), float(values.max())
-    step = (high / buckets - low / buckets) if low < high else 0.0
-    edges = low + step * np.arange(buckets + 1)
-    edges[-1] = high
-    if not step > 0.0 or not (np.diff(edges) > 0.0).all():  # equal, or too near for buckets
+    parts = np.arange(buckets + 1) / buckets
+    edges = low * (1.0 - parts) + high * parts  # the span itself may be infinite
+    edges[0], edges[-1] = low, high
+    if not (edges[1:] > edges[:-1]).all():  # equal values, or too near each other for buckets
         return np.array([[low - 0.5, high + 0.5, float(len(values))]])
     counts, _ = np.histogram(values, edges)
     return np.column_stack((edges[:-1], edges[1:], counts.astype(np.float64)))
