@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..ir.graph import Attributes, Constant, Node, Value
-from ..ir.types import ArrayType, NumberType, ScalarType, Type
+from ..ir.types import ArrayType, NumberType, ScalarType, SliceType, Type
 from ..ops.arithmetic import BINARY, IN_PLACE
 from ..ops.joining import treats_tuple_as_list
 from ..ops.registry import Operation
@@ -118,7 +118,7 @@ def prepared(
         if (any(forms) or value is not None) and _is_array(tracer, inputs[0]):
             if any(forms):
                 known["lists"] = forms
-            if value is not None:
+            if value is not None and (any(forms) or _keeps_an_axis(tracer, *inputs[:2])):
                 inputs = (*inputs[:2], value)
     elif name in IN_PLACE or name in _OPERATORS:
         left, right = (items_of(tracer, item) for item in inputs)
@@ -127,6 +127,28 @@ def prepared(
         elif left is not None and name in _OPERATORS and _is_array(tracer, inputs[1]):
             inputs = (left, inputs[1])
     return inputs, known
+
+
+def _keeps_an_axis(tracer: Tracer, base: object, index: object) -> bool:
+    """Tell whether an index certainly selects more than one element.
+
+    To a single one NumPy assigns no list, and names its class.
+    """
+    parts = index if type(index) is tuple else (index,)
+    kinds = [value_of(part).type if type(part) is Symbol else None for part in parts]
+    if any(isinstance(kind, ArrayType) and kind.rank for kind in kinds):
+        return True
+    if any(isinstance(kind, SliceType) for kind in kinds):
+        return True
+    if any(type(part) is slice or part is Ellipsis for part in parts):
+        return True
+    type_ = value_of(base).type if type(base) is Symbol else None
+    integers = all(
+        type(part) is int or (isinstance(kind, NumberType) and kind.kind == "int")
+        for part, kind in zip(parts, kinds, strict=True)
+    )
+    rank = type_.rank if isinstance(type_, ArrayType) else None
+    return integers and rank is not None and rank > len(parts)
 
 
 def _is_array(tracer: Tracer, item: object) -> bool:

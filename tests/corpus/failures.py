@@ -298,3 +298,20 @@ def ufunc_of_a_long_integer(x):
 
 
 case(ufunc_of_a_long_integer, lambda: (1,), lambda: (2,), raises=(None, TypeError))
+
+
+def list_for_one_element(x, i):
+    """Assign a list to a single element."""
+    x[i] = [1, 2]
+    return x
+
+
+case(
+    list_for_one_element,
+    lambda: (np.zeros((2, 2)), 0),
+    lambda: (np.zeros(3, dtype=int), 1),
+    lambda: (np.zeros(()), ()),
+    lambda: (np.zeros(3), np.array(1)),
+    lambda: (np.zeros((2, 3)), (1, 1)),
+    raises=(None, TypeError, ValueError, ValueError, ValueError),
+)
