@@ -65,7 +65,7 @@ class _Snapshot:
     def read(self, variable: Variable) -> np.ndarray:
         if STATE.graph is not None:  # its value would become a constant unnoticed
             raise made_outside(variable)
-        return self.array
+        return self.array.view()  # whose shape the caller may set
 
     def copy(self, variable: Variable) -> np.ndarray:
         return self.array.copy()
@@ -528,6 +528,11 @@ class Variable:
 TYPE_OF_CLASS[Variable] = lambda variable: VariableType(
     Variable, ArrayType(variable.dtype, variable.shape)
 )
+
+
+def is_eager(variable: Variable) -> bool:
+    """Tell whether a variable has one value, and not a value in each session."""
+    return isinstance(variable.storage, _Snapshot)
 
 
 def rebuilt(name: str, value: np.ndarray, trainable: bool) -> Variable:

@@ -57,11 +57,15 @@ def test_numpy_gives_a_new_array_to_write_to(w: ag.Variable) -> None:
 
 def test_value_is_read_only_and_stays_as_it_was(w: ag.Variable) -> None:
     before = w.value()
-    assert w.read() is before
+    assert np.shares_memory(w.read(), before)
+    w.value().shape = (4,)
+    assert w.value().shape == (2, 2)
     w.assign_add(1.0)
     assert before.tolist() == [[1.0, 2.0], [3.0, 4.0]]
     with pytest.raises(ValueError, match="read-only"):
         before[0, 0] = 1.0
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        before.flags.writeable = True
 
 
 def test_assignments_return_the_variable(w: ag.Variable) -> None:

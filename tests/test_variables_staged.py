@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from runtime.ir.printer import format_graph
+from runtime.ir.reader import read_graph
 
 
 def outcome(function: Callable[..., Any], *args: Any) -> Any:
@@ -76,6 +78,26 @@ def in_place(v, w):
     v /= w
     v **= 2
     return v is same_object, v + 0
+
+
+def as_an_object(v, w):
+    a, b = v.value(), v.value()
+    table = {"v": v}
+    pair = (v, w)
+    first, second = pair
+    first += second
+    return (
+        a is b, v is w, isinstance(v, ag.Variable), type(v) is ag.Variable, first is v,
+        table["v"] is v, [x.name for x in pair], v is not None, repr(v), f"{w[0]:.2f}",
+    )  # fmt: skip
+
+
+def lengths(v, w):
+    parts = np.split(w.numpy(), len(v))
+    out = np.zeros(v.shape)
+    for i in range(v.shape[0]):
+        out[i] = v[i] * w[-1]
+    return out, len(parts), v.reshape(v.size, 1)
 
 
 def returns_it(v):
@@ -195,8 +217,11 @@ def kept_by_try(v):
 
 
 @pytest.mark.parametrize(
-    "function", [all_reads, in_place, in_branches, in_loops, as_tests, chosen, in_a_list]
-)
+    "function", [
+        all_reads, in_place, in_branches, in_loops, as_tests, chosen, in_a_list, as_an_object,
+        lengths,
+    ],
+)  # fmt: skip
 def test_two_variables(function: Callable[..., Any]) -> None:
     check(function, [1.0, 2.0, 3.0], [2.0, 4.0, 8.0])
     check(function, [5.0, 6.0, 7.0], [2.0, 1.0, 1.0])
@@ -397,6 +422,14 @@ def test_a_variable_made_in_a_compiled_function_is_a_new_one_each_time() -> None
     first, second = make(np.ones(2)), make(np.ones(2))
     assert first is not second
     assert repr(first) == repr(second) == "Variable(array([2., 2.]), name='made')"
+
+
+def test_graphs_with_variables_are_read_back_from_text() -> None:
+    v, x = ag.Variable([1.0, 2.0]), np.ones(2)
+    graph = ag.compile(in_place).graph(v, ag.Variable(x)).graph  # type: ignore[attr-defined]
+    text = format_graph(graph)
+    assert format_graph(read_graph(text)) == text
+    assert 'variable.change(v, w) [method="assign_sub"]' in text
 
 
 def test_types_of_variables_are_read_back_from_text() -> None:

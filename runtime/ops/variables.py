@@ -12,13 +12,13 @@ import operator
 from collections.abc import Sequence
 
 from ..ir.graph import Attributes, Value
-from ..ir.names import name_class
+from ..ir.names import name_class, name_object
 from ..ir.types import OPAQUE, Type, VariableType, is_plain
 from ..variables import Variable
 from .effects import by_option
 from .registry import FRESH, UNKNOWN, Alias, Effects, Operation, Raises, Sharing, register
 
-VARIABLE = name_class(Variable)
+name_object("ag.Variable", name_class(Variable))
 IN_PLACE = {
     "iadd": "assign_add", "isub": "assign_sub",
     **{
