@@ -14,9 +14,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from .checkpoint_format import LONGEST_NAME, Entry, dtype_text, reading, write_arrays
-from .errors import CheckpointError, VariableError
+from .errors import CheckpointError
 from .replacing import replacing
-from .variables import Variable
+from .variables import Variable, is_eager
 
 Path = str | os.PathLike[str]
 _NO_SESSION = "is a variable of a graph: give the session that keeps its value"
@@ -167,11 +167,11 @@ def load_checkpoint(
         else:
             assert isinstance(target, Variable)  # _differences has seen to that
             kept[target] = arrays[name].astype(target.dtype, copy=False)
-    eager = {target: array for target, array in kept.items() if not _is_of_graph(target)}
     if session is not None:
-        session.load({target: array for target, array in kept.items() if target not in eager})
-    for target, array in eager.items():
-        target.assign(array)
+        session.load({target: value for target, value in kept.items() if not is_eager(target)})
+    for target, value in kept.items():
+        if is_eager(target):
+            target.assign(value)
 
 
 def read_checkpoint(path: Path) -> dict[str, np.ndarray]:
@@ -214,25 +214,15 @@ def _mapping(variables: Named | Mapping[str, object]) -> Mapping[str, object]:
     )
 
 
-def _is_of_graph(variable: Variable) -> bool:
-    """Tell whether a variable has no value of its own, but one in each session."""
-    try:
-        variable.numpy()
-    except VariableError:
-        return True
-    return False
-
-
 def _values(items: Mapping[str, object], session: Keeper | None) -> dict[str, object]:
     """Return `items` with the value of each variable in its place, where there is one."""
     values = dict(items)
     kept: dict[str, Variable] = {}
     for name, item in items.items():
-        if isinstance(item, Variable):
-            try:
-                values[name] = item.numpy()
-            except VariableError:
-                kept[name] = item
+        if isinstance(item, Variable) and is_eager(item):
+            values[name] = item.numpy()
+        elif isinstance(item, Variable):
+            kept[name] = item
     if session is not None and kept:
         found = session.run(kept)
         assert isinstance(found, dict)
@@ -271,7 +261,7 @@ def _differences(
             problems.append(f"{name!r}, {_said(target.dtype, target.shape)}, is not in the file")
         elif isinstance(target, np.ndarray) and not target.flags.writeable:
             problems.append(f"{name!r} is a read-only array here")
-        elif not in_session and isinstance(target, Variable) and _is_of_graph(target):
+        elif not in_session and isinstance(target, Variable) and not is_eager(target):
             problems.append(f"{name!r} {_NO_SESSION}")
         else:
             problems += _difference(held[name], target.dtype, target.shape)

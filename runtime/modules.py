@@ -254,6 +254,5 @@ def _attributes(module: Module) -> dict[str, object]:
                     value = value.__get__(module)
                 except AttributeError:
                     continue  # a slot that holds nothing
-            if not name.startswith("__"):
-                found.setdefault(name, value)
+            found.setdefault(name, value)
     return {name: value for name, value in found.items() if _may_hold(value)}

@@ -243,8 +243,10 @@ def test_a_file_that_is_not_there_is_the_systems_own_error(tmp_path: Path) -> No
         ag.read_checkpoint(tmp_path / "a")
     with pytest.raises(IsADirectoryError):
         ag.read_checkpoint(tmp_path)
-    with pytest.raises(FileNotFoundError):
-        ag.save_checkpoint(tmp_path / "folder" / "a", {})
+    path = tmp_path / "folder" / "a"
+    with pytest.raises(FileNotFoundError) as caught:
+        ag.save_checkpoint(path, {})
+    assert caught.value.__notes__ == [f"the checkpoint {str(path)!r} is what it was before"]
 
 
 def test_savers_in_many_threads_leave_one_whole_file(tmp_path: Path) -> None:

@@ -115,6 +115,25 @@ def test_permissions_of_the_old_file_stay_and_are_never_wider(tmp_path: Path, mo
 
 
 @POSIX
+def test_a_file_that_replaces_another_begins_as_a_private_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    modes = []
+    chmod = os.chmod
+
+    def watch(name: str, mode: int) -> None:
+        modes.append(stat.S_IMODE(os.stat(name).st_mode))
+        chmod(name, mode)
+
+    monkeypatch.setattr(module.os, "chmod", watch)
+    with replacing(path):
+        pass
+    assert modes == [0o600]
+
+
+@POSIX
 def test_a_new_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
     (tmp_path / "usual").write_bytes(b"")
     with replacing(tmp_path / "a"):
