@@ -1,12 +1,14 @@
 """Plant faults in the compiler, one at a time, and see that the tests notice each.
 
-Each fault is a patch of one place in a copy of the project, with the few tests that must fail. The
-exit status is 1 if a fault survives, cannot be planted, or the tests fail without any fault.
+Each fault is a patch of one place in a copy of the project, with the few tests that must fail. With
+``--fuzz`` random programs look for it in place of the tests. The exit status is 1 if a fault
+survives, cannot be planted, or something fails without any fault.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import queue
 import shutil
@@ -15,9 +17,11 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 from mutant_list import MUTANTS, Mutant
+from program_faults import FOUND_BY_PROGRAMS, PROGRAM_FAULTS
 
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("autograph", "runtime", "tests", "tools", "examples", "pyproject.toml")
@@ -34,71 +38,126 @@ def copy_project(to: Path) -> None:
             shutil.copy(source, to / name)
 
 
-def run_tests(where: Path, selection: tuple[str, ...]) -> int:
-    """Run the tests of `selection` in a copy and return pytest's status; 1 for hanging."""
-    command = [sys.executable, "-B", "-m", "pytest", "-x", "-q", "--no-header", *selection]
+def run(where: Path, command: list[str], timeout: float) -> int:
+    """Run Python in a copy and return the exit status; 1 for hanging."""
     try:
         return subprocess.run(
-            command, cwd=where, timeout=TIMEOUT, capture_output=True, check=False
-        ).returncode
-    except subprocess.TimeoutExpired:
-        return 1
-
-
-def run_fuzzer(where: Path, seconds: float) -> int:
-    """Compare random programs in a copy, for so long or until one differs; 1 if one did."""
-    command = [sys.executable, "-B", "tools/fuzz.py", "--failures", "1"]
-    command += ["--minutes", str(seconds / 60)]
-    environment = {**os.environ, "PYTHONPATH": str(where)}
-    try:
-        return subprocess.run(
-            command, cwd=where, timeout=seconds + TIMEOUT, capture_output=True, check=False,
-            env=environment,
+            [sys.executable, "-B", *command], cwd=where, timeout=timeout, capture_output=True,
+            check=False, env={**os.environ, "PYTHONPATH": str(where)},
         ).returncode  # fmt: skip
     except subprocess.TimeoutExpired:
         return 1
 
 
-def verdict(where: Path, mutant: Mutant, fuzz: float) -> str:
-    """Plant `mutant` in the copy at `where`, run its tests (or fuzz), take it out again."""
+class Tests:
+    """Looks for a fault by the tests that are named with it."""
+
+    def look(self, where: Path, mutant: Mutant) -> str:
+        """Return what came out of looking for a fault that is planted in `where`."""
+        return self.verdict(self.status(where, mutant.tests))
+
+    def status(self, where: Path, selection: tuple[str, ...]) -> int:
+        """Run tests and return pytest's status."""
+        return run(where, ["-m", "pytest", "-x", "-q", "--no-header", *selection], TIMEOUT)
+
+    def verdict(self, status: int) -> str:
+        """Return a status in words."""
+        if status == 1:
+            return "caught"
+        return "SURVIVED" if status == 0 else f"broken: it ended with status {status}"
+
+    def sound(self, where: Path, mutants: list[Mutant]) -> bool:
+        """Tell whether the tests of all mutants pass while nothing is planted."""
+        selections = dict.fromkeys(mutant.tests for mutant in mutants)
+        everything = tuple(dict.fromkeys(test for selection in selections for test in selection))
+        if self.status(where, everything) == 0:
+            return True
+        for selection in selections:
+            status = self.status(where, selection)
+            if status != 0:
+                print(f"without any fault, status {status} of: pytest {' '.join(selection)}")
+        return False
+
+    def finish(self, where: Path) -> bool:
+        """Say what there is to say at the end, and tell whether nothing is wrong."""
+        return True
+
+
+class RandomPrograms:
+    """Looks for a fault by random programs, always the same ones in the same order."""
+
+    def __init__(self, seconds: float) -> None:
+        """Look so long for each."""
+        self.seconds = seconds
+        self.constructs: Counter[str] = Counter()
+        self.seeds: dict[int, None] = {}
+        """Those of the programs that found a fault."""
+
+    def look(self, where: Path, mutant: Mutant) -> str:
+        """Return what came out of looking for a fault that is planted in `where`."""
+        status, report = self.fuzz(where, ["--minutes", str(self.seconds / 60)])
+        if report is None:
+            return f"broken: it ended with status {status} and no report"
+        self.constructs.update(report["constructs"])
+        if not report["failing"]:
+            return f"SURVIVED {report['programs']} programs"
+        (seed,) = report["failing"]
+        self.seeds[seed] = None
+        return f"caught by program {report['programs']} (seed {seed})"
+
+    def fuzz(self, where: Path, options: list[str]) -> tuple[int, dict[str, object] | None]:
+        """Run the fuzzer and return its status and its report."""
+        report = where / "report.json"
+        report.unlink(missing_ok=True)
+        command = ["tools/fuzz.py", "--failures", "1", "--report", str(report), *options]
+        status = run(where, command, self.seconds + TIMEOUT)
+        return status, json.loads(report.read_text()) if report.exists() else None
+
+    def sound(self, where: Path, mutants: list[Mutant]) -> bool:
+        """Put off the question whether the programs agree without a fault to `finish`."""
+        return True
+
+    def finish(self, where: Path) -> bool:
+        """Say what was covered; tell whether the programs agree while nothing is planted."""
+        covered = ", ".join(f"{name} {n}" for name, n in sorted(self.constructs.items()))
+        print(f"constructs: {covered}")
+        if not self.seeds:
+            return True
+        _, report = self.fuzz(where, ["--seeds", *map(str, self.seeds)])
+        if report is None or report["failing"]:
+            print(f"without any fault, the programs differ: {report and report['failing']}")
+            return False
+        return True
+
+
+Looking = Tests | RandomPrograms
+
+
+def verdict(where: Path, mutant: Mutant, looking: Looking) -> str:
+    """Plant `mutant` in the copy at `where`, look for it, and take it out again."""
     file = where / mutant.file
     text = file.read_text()
     if text.count(mutant.old) != 1:
         return f"not planted: the old text is there {text.count(mutant.old)} times"
     file.write_text(text.replace(mutant.old, mutant.new))
     try:
-        status = run_fuzzer(where, fuzz) if fuzz else run_tests(where, mutant.tests)
+        return looking.look(where, mutant)
     finally:
         file.write_text(text)
-    if status == 1:
-        return "caught"
-    return "SURVIVED" if status == 0 else f"broken: it ended with status {status}"
 
 
 def work(
-    where: Path, jobs: queue.SimpleQueue[Mutant | None], results: dict[str, str], fuzz: float
+    where: Path,
+    jobs: queue.SimpleQueue[Mutant | None],
+    results: dict[str, str],
+    looking: Looking,
 ) -> None:
     """Judge mutants until there are none left."""
     while (mutant := jobs.get()) is not None:
         start = time.monotonic()
-        results[mutant.name] = verdict(where, mutant, fuzz)
+        result = results[mutant.name] = verdict(where, mutant, looking)
         taken = time.monotonic() - start
-        print(
-            f"{mutant.name:34} {results[mutant.name]:10} {taken:5.1f} s  {mutant.fault}", flush=True
-        )
-
-
-def sound(where: Path, mutants: list[Mutant]) -> bool:
-    """Tell whether the tests of all mutants pass while nothing is planted."""
-    selections = dict.fromkeys(mutant.tests for mutant in mutants)
-    everything = tuple(dict.fromkeys(test for selection in selections for test in selection))
-    if run_tests(where, everything) == 0:
-        return True
-    for selection in selections:
-        status = run_tests(where, selection)
-        if status != 0:
-            print(f"without any fault, status {status} of: pytest {' '.join(selection)}")
-    return False
+        print(f"{mutant.name:34} {taken:5.1f} s  {result:10} {mutant.fault}", flush=True)
 
 
 def main() -> int:
@@ -107,12 +166,16 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=2, help="how many copies to work in")
     parser.add_argument(
         "--fuzz", type=float, default=0.0, metavar="SECONDS",
-        help="let random programs find each fault within so many seconds, in place of the tests",
+        help="let random programs find each fault that they must find, within so many seconds",
     )  # fmt: skip
     parser.add_argument("names", nargs="*", help="parts of the names of the mutants to judge")
     options = parser.parse_args()
+    looking = RandomPrograms(options.fuzz) if options.fuzz else Tests()
     chosen = [
-        m for m in MUTANTS if not options.names or any(part in m.name for part in options.names)
+        mutant
+        for mutant in [*MUTANTS, *PROGRAM_FAULTS]
+        if any(part in mutant.name for part in options.names)
+        or (not options.names and (not options.fuzz or mutant.name in FOUND_BY_PROGRAMS))
     ]
     jobs: queue.SimpleQueue[Mutant | None] = queue.SimpleQueue()
     results: dict[str, str] = {}
@@ -121,20 +184,21 @@ def main() -> int:
         for place in places:
             place.mkdir()
             copy_project(place)
-        if not options.fuzz and not sound(places[0], chosen):
+        if not looking.sound(places[0], chosen):
             return 1
         for mutant in chosen:
             jobs.put(mutant)
         threads = []
         for place in places:
             jobs.put(None)
-            threads.append(threading.Thread(target=work, args=(place, jobs, results, options.fuzz)))
+            threads.append(threading.Thread(target=work, args=(place, jobs, results, looking)))
             threads[-1].start()
         for thread in threads:
             thread.join()
-    caught = sum(result == "caught" for result in results.values())
+        sound = looking.finish(places[0])
+    caught = sum(result.startswith("caught") for result in results.values())
     print(f"{caught} of {len(chosen)} planted faults were caught")
-    return 0 if caught == len(chosen) else 1
+    return 0 if sound and caught == len(chosen) else 1
 
 
 if __name__ == "__main__":

@@ -70,7 +70,8 @@ class Observation:
 
     def holds(self) -> bool:
         """Tell whether the question still has that answer."""
-        return self.question(self.value.type) == self.answer
+        answer = self.question(self.value.type)
+        return type(answer) is type(self.answer) and answer == self.answer  # None == dtype(float)
 
 
 @dataclass(frozen=True, slots=True)

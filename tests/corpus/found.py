@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .entries import case
 
 
@@ -15,3 +17,134 @@ def unread_part_of_a_pattern(x, d):
 
 
 case(unread_part_of_a_pattern, lambda: (2.0, {}), lambda: (2, {0: 3}))
+
+
+def printed_before_an_early_return(x):
+    """Print on the way out of the function, and on the way through."""
+    if x > 2:
+        print("large", x)
+        return x
+    print("small", x)
+    return -x
+
+
+case(printed_before_an_early_return, lambda: (3.0,), lambda: (1.0,))
+
+
+def _applied(function, x):
+    if x > 0:
+        x = function(x)
+    return x
+
+
+def nonlocal_of_a_callers_caller(x):
+    """Assign, in a branch of a helper, a variable that the helper does not know."""
+    total = 0
+
+    def add(value):
+        nonlocal total
+        total = total + value
+        return total
+
+    y = _applied(add, x)
+    return total, y
+
+
+case(nonlocal_of_a_callers_caller, lambda: (2,), lambda: (-2,), staged=False)
+
+
+def zero_added(x):
+    """Add zero, which changes what is known of the sign of zero."""
+    return x + 0, x - 0, x + 0.0, x + -0.0, x * 1
+
+
+case(zero_added, lambda: (-0.0,), lambda: (0.0,), lambda: (True,))
+
+
+def counts_down(x):
+    """Loop down over ranges that are known."""
+    seen = 0
+    for i in range(3, 0, -1):
+        if x > i:
+            seen = 10 * seen + i
+    for i in range(40, 1, -3):
+        x = x - i
+    return seen, x
+
+
+case(counts_down, lambda: (2.5,))
+
+
+def length_after_append(items):
+    """Ask for the length of a list before and after something is appended."""
+    before = len(items)
+    items.append(before)
+    return before, len(items)
+
+
+case(length_after_append, lambda: ([],), lambda: ([1.0, 2.0],))
+
+
+def first_true_operand(x):
+    """Leave the second operand of ``or`` and ``and`` alone."""
+
+    def shown(value):
+        print(value)
+        return value
+
+    return shown(x) or shown(x + 1), shown(x) and shown(x + 1)
+
+
+case(first_true_operand, lambda: (1,), lambda: (0,))
+
+
+def guarded_constants(x):
+    """Match numbers, of which a guard refuses some."""
+    match x:
+        case 0 | 1 if x != 0:
+            return "one"
+        case 0 | 2:
+            return "even"
+    return "other"
+
+
+case(guarded_constants, lambda: (0,), lambda: (1,), lambda: (2,), lambda: (3,))
+
+
+def closure_sees_trips(x, n):
+    """Call an inner function that reads what the loop around the call changes."""
+
+    def scaled(v):
+        return v * x
+
+    parts = []
+    for i in range(n):
+        x = x + i
+        parts.append(scaled(i))
+    if n > 2:
+        x = x + 0.5
+        parts.append(scaled(1))
+    return parts, x
+
+
+case(closure_sees_trips, lambda: (2.0, 4), lambda: (2, 0))
+
+
+def dtype_asked_before_it_changes(n, x):
+    """Ask for the dtype of what is an array of floats on the first trip only."""
+    y = x
+    seen = []
+    for _ in range(n):
+        seen.append(y.dtype == float)
+        y = x.dtype if n > 3 else x.astype(np.int64)
+        if n > 3:
+            break
+    return seen, y
+
+
+case(
+    dtype_asked_before_it_changes,
+    lambda: (3, np.ones(2)),
+    lambda: (0, np.ones(2)),
+    lambda: (5, np.ones(2)),
+)

@@ -3,6 +3,9 @@
 Owns the base of the program writer: choices, names and the expressions. It leaves statements to
 `random_statements`. Invariant: an expression is small, and reads mostly names that are bound.
 
+Each program does without about half of all kinds of expressions and statements, which brings
+together more often those that it has (Groce and others, "Swarm testing", ISSTA 2012).
+
 The first letter of a name says what it mostly holds: i and c an int, f a number, a and b an array,
 l a list, d a dict, s a text, z anything; g, n, h and m are inner functions: without and with
 ``nonlocal``, generators, lambdas.
@@ -38,6 +41,8 @@ class Expressions:
     constructs: Counter[str] = field(default_factory=Counter)
     depth: int = 0
     """How many expressions stand around the one that is being written."""
+    kept: dict[tuple[str, int], bool] = field(default_factory=dict)
+    """For each kind of expression or statement met so far, whether this program has it."""
     binding: bool = True
     """Whether ``:=`` is allowed here."""
 
@@ -48,9 +53,19 @@ class Expressions:
         """Return True once in `n` times."""
         return self.choose(n) == n - 1
 
-    def _any_of(self, simple: Sequence[Writing], others: Sequence[Writing], depth: int = 3) -> str:
+    def _kept(self, group: str, options: Sequence[T]) -> list[T]:
+        """Return those of a group of options that this program has."""
+        for number in range(len(options)):
+            if (group, number) not in self.kept:
+                self.kept[group, number] = not self.choose(2)
+        return [option for n, option in enumerate(options) if self.kept[group, n]]
+
+    def _any_of(
+        self, group: str, simple: Sequence[Writing], others: Sequence[Writing], depth: int = 3
+    ) -> str:
         """Return what one of `simple` writes, or one of `others` where expressions may nest."""
-        writing = self._one(simple if self.depth >= depth else [*simple, *others])
+        nests = self.depth < depth
+        writing = self._one([*simple, *self._kept(group, others)] if nests else simple)
         self.depth += 1
         try:
             return writing()
@@ -94,7 +109,7 @@ class Expressions:
 
     def _name(self, kinds: str) -> str | None:
         """Return a name whose first letter is in `kinds`; seldom one that may be unbound."""
-        pool = self.seen if self._chance(40) else self.bound
+        pool = self.seen if self._chance(25) else self.bound
         names = [n for n in pool if n[0] in kinds]
         return self._one(names) if names else None
 
@@ -127,6 +142,7 @@ class Expressions:
         """Return an expression that is mostly an int."""
         integer, small = self.integer, lambda: self._small(self.integer)
         return self._any_of(
+            "integer",
             [
                 lambda: str(self.choose(4) - 1),
                 lambda: self._name("ic") or "2",
@@ -163,14 +179,17 @@ class Expressions:
         real = self.real
         methods = ["sum()", "mean()", "max()", "size", "min()"]
         return self._any_of(
+            "real",
             [
-                lambda: "o0.value" if self._chance(10) else self._name("fz") or "0.5",
+                lambda: "o0.value" if self._chance(6) else self._name("fz") or "0.5",
                 lambda: self._name("f") or "1.5",
+                lambda: f"({self._name('f') or 'f0'} {self._one('+-*')} {self._one('012')})",
                 lambda: self._one(["0.5", "1.5", "-2.0", "0.0", "1", "-0.0"]),
             ],
             [
-                lambda: f"({real()} {self._one('+-*')} {real()})",
-                lambda: f"({real()} {self._one('+-*')} {real()})",
+                lambda: f"({real()} {self._one('+-')} {real()})",
+                lambda: f"({real()} {self._one('+-')} {real()})",
+                lambda: f"({real()} * {self._one(['2', '0.5', '-1', 'TABLE[1]'])})",
                 lambda: f"({real()} / {self._risky(['2', '3.0'], real)})",
                 lambda: f"{self.some_array()}[{self._small(self.integer)} % 2]",
                 lambda: f"{self.some_array()}.{self._one(methods)}",
@@ -183,7 +202,7 @@ class Expressions:
                 lambda: self._used("say", f"say({self._small(real)})"),
                 self.looked_up,
                 self.in_order,
-                lambda: f"({real()} {self._one('+*-')} {self._one(['0', '0.0', '1', '-0.0'])})",
+                lambda: f"({real()} {self._one('+*-')} {self._one(['0.0', '0', '-0.0'])})",
                 lambda: self.conditional(real),
                 lambda: self.named(lambda: self._small(real)),
                 self.consumed,
@@ -252,6 +271,7 @@ class Expressions:
         small, functions = lambda: self._small(self.real), ["abs", "sqrt", "square", "negative"]
         kinds = ["np.float32", "np.int64", "float"]
         return self._any_of(
+            "array",
             [lambda: name, lambda: f"{name} + {small()}"],
             [
                 lambda: f"{name}[{self.slice()}]",
@@ -281,8 +301,8 @@ class Expressions:
         sign = self._one(["<", ">", "==", "<=", "!="])
         integer, real = (lambda: self._small(self.integer)), (lambda: self._small(self.real))
         condition = self.condition
-        kinds = ["int", "float", "(bool, str)", "np.floating"]
         return self._any_of(
+            "condition",
             [
                 lambda: f"{integer()} {sign} {integer()}",
                 lambda: f"{integer()} {sign} {integer()}",
@@ -296,10 +316,8 @@ class Expressions:
                 self.chained,
                 lambda: self._name("ld") or "l0",
                 lambda: f"{self._name('a') or 'a0'} is {self._name('ab') or 'b0'}",
-                lambda: self._used(
-                    "question of type",
-                    f"isinstance({self._name('ifz') or 'i0'}, {self._one(kinds)})",
-                ),
+                self.question,
+                self.question,
                 lambda: f"np.any({self.some_array()} > {real()})",
                 lambda: f"{integer()} in {self._name('ld') or 'l0'}",
                 lambda: f"{self.named(integer)} {sign} 1",
@@ -308,6 +326,19 @@ class Expressions:
             ],
             depth=2,
         )
+
+    def question(self, name: str = "", array: str = "") -> str:
+        """Return a question about the type of a name."""
+        name = name or self._name("zif") or "i0"
+        array, number = array or self.some_array(), self._name("if") or "i0"
+        kinds = ["int", "float", "(bool, str)", "np.floating", "np.ndarray"]
+        text = self._one([
+            f"isinstance({name}, {self._one(kinds)})", f"type({name}) is {self._one(kinds[:2])}",
+            f"{name} is None", f"{array}.ndim == {self._one('12')}", f"bool({number})",
+            f"{array}.dtype == {self._one(['float', 'np.float32', 'np.int64'])}",
+            f"{array}.shape == ({self._one(['3', '4', '2, 2'])},)", f"len({array}) > 2",
+        ])  # fmt: skip
+        return self._used("question of type", text)
 
     def chained(self) -> str:
         """Return a chained comparison."""

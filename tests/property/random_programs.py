@@ -73,6 +73,12 @@ def early(x, y=1):
     return y
 
 
+def apply(function, x):
+    if x > 0:
+        x = function(x)
+    return x
+
+
 def counting(n):
     k = 0
     while k < n % 4:
@@ -151,25 +157,35 @@ class Writer(Statements):
         names = ", ".join(n for n in self.bound if n[0] in "ifabldtzs")
         self._line(place, f"return ({names})")
         text = f"{HEADER}def f({', '.join(PARAMETERS)}):\n" + "\n".join(self.lines) + "\n"
-        calls = tuple(self.call_arguments() for _ in range(3))
-        return Program(text, calls, tuple(self.constructs))
+        return Program(text, self.calls(), tuple(self.constructs))
 
-    def call_arguments(self) -> str:
-        """Return the arguments of one call; arrays may overlap, with each other or the global."""
-        number = self._one(["0", "1", "3", "-2", "7", "2**40", "True"])
-        real = self._one(["0.5", "2.0", "-1.25", "0.0", "-0.0", "1e300", "float('nan')"])
-        first = self._one(["np.arange(3.0)", "np.array([1.5, -2.0, 0.25, 4.0])", "np.ones(2)",
-                           "np.arange(8.0)[::2]", "np.array([[1.0, 2.0], [3.0, 4.0]])",
-                           "np.full(4, 0.5)", "np.zeros(0)", "TABLE[1:]"])  # fmt: skip
+    def calls(self) -> tuple[str, ...]:
+        """Return the arguments of three calls, mostly of the same types."""
         kinds = ["np.float64", "np.float32", "np.float64", "np.complex128", "np.int64", "np.int8",
                  "bool"]  # fmt: skip
-        second = f"np.array([1, 0, 2, 1], {self._one(kinds)})"
-        if self._chance(6):
-            first, second = "z[1:]", "z[:-1]"
-        elif self._chance(12):
-            first = second = "z"
+        kind = self._one(kinds)
+        first = self.call_arguments(kind)
+        rest = (self._one(kinds) if self._chance(4) else kind for _ in range(2))
+        return first, *(self.call_arguments(kind) for kind in rest)
+
+    def call_arguments(self, kind: str) -> str:
+        """Return the arguments of one call; arrays may overlap, with each other or the global."""
+        number = self._one(["0", "1", "3", "-2", "7", "2**40"])
+        real = self._one(["0.5", "2.0", "-1.25", "-0.0", "0.0", "1e300",
+                          "float('nan')"])  # fmt: skip
+        first = self._one(["np.arange(3.0)", "np.array([1.5, -2.0, 0.25, 4.0])", "np.ones(2)",
+                           "np.arange(8.0)[::2]", "np.full(4, 0.5)", "np.zeros(0)",
+                           "TABLE[1:]"])  # fmt: skip
+        second = f"np.array([1, 0, 2, 1], {kind})"
+        value = "1.5"
+        if self._chance(4):
+            first, second = self._one([("z[1:]", "z[:-1]"), ("z", "z")])
+        elif self._chance(8):
+            number, value = "True", self._one([real, number])
+        elif self._chance(8):
+            first = "np.array([[1.0, 2.0], [3.0, 4.0]])"
         data = self._one(["np.ones(3)", "np.arange(4.0)", "z", "TABLE"])
-        box = f"Box({self._one([real, number, '1.5'])}, {data})"
+        box = f"Box({value}, {data})"
         return f"(lambda z: ({number}, {real}, {first}, {second}, {box}))(np.arange(4.0))"
 
     @contextmanager
@@ -190,18 +206,23 @@ class Writer(Statements):
     def statement(self, place: Place) -> None:
         """Write one statement, simple or compound."""
         self.size -= 1
-        options: list[Callable[[Place], None]] = [
-            self.assign, self.assign, self.augment, self.tuple_assign, self.write, self.write,
-            self.retype, self.list_change, self.alias, self.output, self.shared_write,
-            self.dict_change, self.function_call, self.late_binding,
-        ]  # fmt: skip
+        options: list[Callable[[Place], None]] = [self.assign, self.retype, self.output]
+        options += self._kept("simple", [
+            self.augment, self.tuple_assign, self.write, self.write, self.list_change, self.alias,
+            self.shared_write, self.dict_change, self.function_call, self.late_binding,
+            self.reread, self.reread, self.failures,
+        ])  # fmt: skip
         if place.depth < 4 and self.size > 0:
-            options += [
-                self.branch, self.branch, self.while_loop, self.for_loop, self.for_loop,
+            options += [self.branch]
+            options += self._kept("compound", [
+                self.branch, self.while_loop, self.for_loop, self.for_loop,
                 self.inner_function, self.handled, self.managed, self.match,
-            ]  # fmt: skip
+            ])  # fmt: skip
         if place.depth > 0 or self._chance(6):
-            options += [self.jump, self.jump, self.rare]
+            options += [self.jump]
+            options += self._kept("rare", [
+                self.jump, self.assertion, self.deletion, self.growing_text,
+            ])  # fmt: skip
         if place.yields:
             options += [self.yielding] * 3
         self._one(options)(place)
@@ -229,10 +250,11 @@ class Writer(Statements):
         name, other = self._target("z"), self._target("z")
         patterns = [f"case ({name}, 0.5 | 1):", "case 0 | 1:", f"case int() as {name}:",
                     f"case (int(), [_, {other}, *_]):", f"case [{name}, *{self._target('l')}]:",
-                    f"case float({name}):", "case _:"]  # fmt: skip
-        cases = [self._one(patterns[:-1]) for _ in range(1 + self.choose(2))]
+                    f"case float({name}):"]  # fmt: skip
+        cases = [self._one(patterns) for _ in range(1 + self.choose(2))]
         if self._chance(2):
-            cases[0] = f"{cases[0][:-1]} if {self._without_binding(self.condition)}:"
+            pattern = self._one([cases[0][:-1], "case 0 | 1", f"case {name}"])
+            cases[0] = f"{pattern} if {self._without_binding(self.condition)}:"
         self.seen.update({name: None, other: None})
         cases += ["case _:"] * self.choose(2)
         self._alternatives(place, place.deeper(), cases, "case _:")
@@ -240,15 +262,27 @@ class Writer(Statements):
     def _alternatives(
         self, place: Place, inside: Place, headers: Sequence[str], otherwise: str
     ) -> None:
-        """Write blocks of which at most one runs; one does if `otherwise` is among them."""
+        """Write blocks of which at most one runs; one does if `otherwise` is among them.
+
+        What they leave in one name is asked for its type afterwards.
+        """
+        joined = self._target("z" if self.choose(3) else "a") if self._chance(2) else ""
+        array = joined if joined[:1] == "a" else ""
         before = dict(self.bound)
         after = [] if otherwise in headers else [before]
         for header in headers:
             self.bound = dict(before)
             self._line(inside, header)
-            self.block(replace(place.deeper(), indent=inside.indent + "    "))
+            block = replace(place.deeper(), indent=inside.indent + "    ")
+            self.block(block)
+            if joined:
+                self._line(block, f"{joined} = {self._other(array)}")
+                self._bind(joined)
             after.append(self.bound)
         self.bound = {n: None for n in after[0] if all(n in names for names in after)}
+        if joined in self.bound:
+            self.constructs["joined value"] += 1
+            self._line(place, f"print({self.question(joined, array)})")
 
     # Loops.
 
@@ -264,12 +298,7 @@ class Writer(Statements):
             lambda: f"{counter} < 3",
             lambda: f"({self._target('i')} := {counter}) < {self._one('34')}",
         ])()  # fmt: skip
-        self._line(place, f"while {test}:")
-        with self._path():
-            inside = place.deeper(loop=True)
-            self._line(inside, f"{counter} += 1")
-            self.block(inside)
-        self._loop_else(place)
+        self._loop(place, f"while {test}:", first=f"{counter} += 1")
 
     def for_loop(self, place: Place) -> None:
         """Write a for loop over few items."""
@@ -291,18 +320,48 @@ class Writer(Statements):
             lambda: ([i, z], f"enumerate({self._generator()})"),
         ])()  # fmt: skip
         if len(set(targets)) == len(targets):
-            header = f"for {', '.join(targets)} in {iterable}:"
-            self._part(place, header, targets, loop=True)
-            self._loop_else(place)
+            self._loop(place, f"for {', '.join(targets)} in {iterable}:", targets)
+
+    def _loop(
+        self, place: Place, header: str, targets: Sequence[str] = (), first: str = ""
+    ) -> None:
+        """Write a loop, which may carry a value that changes its type, and may have an else."""
+        carried = self._target("z" if self.choose(3) else "a") if self._chance(2) else ""
+        array = carried if carried[:1] == "a" else ""
+        if carried:
+            self.constructs["carried value"] += 1
+            start = self.array() if array else self._one(["0", "0.0", "None", "True", "i0"])
+            self._line(place, f"{carried} = {start}")
+            self._bind(carried)
+        self._line(place, header)
+        with self._path():
+            inside = place.deeper(loop=True)
+            if first:
+                self._line(inside, first)
+            for name in targets:
+                self._bind(name)
+            if carried:
+                self._line(inside, f"print({self.question(carried, array)})")
+                if self._chance(2):
+                    self._line(inside, f"if {self.condition()}:")
+                    self._line(inside.deeper(), f"{carried} = {self._other(array)}")
+                    self._line(inside.deeper(), self._one(["continue", "break"]))
+            self.block(inside)
+            if carried:
+                self._line(inside, f"{carried} = {self._other(array)}")
+        if self._chance(4):
+            self.constructs["loop else"] += 1
+            self._part(place, "else:")
+        if carried:
+            self._line(place, f"print({self.question(carried, array)})")
+
+    def _other(self, array: str) -> str:
+        """Return what a name holds next: an array if it is one, else a number of some kind."""
+        return self.array() if array else self._one([self.real, self.integer, self.condition])()
 
     def _generator(self) -> str:
         self.constructs["generator"] += 1
         return self.generated()
-
-    def _loop_else(self, place: Place) -> None:
-        if self._chance(4):
-            self.constructs["loop else"] += 1
-            self._part(place, "else:")
 
     # Functions.
 
@@ -334,6 +393,13 @@ class Writer(Statements):
             self.assignable = None
         self.seen = seen
         self._bind(name)
+        if kind == "h" and self.choose(3):
+            self.constructs["generator"] += 1
+            item = self._target("z")
+            header = f"for {item} in {name}({self._without_binding(self.integer)}):"
+            self._part(place, header, [item], loop=True)
+        elif self.choose(3):
+            self.function_call(place)
         return None
 
     # Errors and managers.
@@ -348,17 +414,22 @@ class Writer(Statements):
     def handled(self, place: Place) -> None:
         """Write a try statement."""
         self.constructs["try"] += 1
-        self._part(place, "try:", yields=False)
-        caught = self._one(["(ValueError, IndexError, ZeroDivisionError)", "ValueError",
-                            "(ValueError, TypeError) as error", "Exception as error",
-                            ""])  # fmt: skip
-        if caught:
+        inside = place.deeper(yields=False)
+        self._line(place, "try:")
+        with self._path():
+            self.block(inside)
+            if self.choose(2):
+                self.failure(inside)
+        handlers = [self._one(["(ValueError, IndexError)", "ValueError", "IndexError as error",
+                               "(ValueError, TypeError) as error", "Exception as error"])
+                    for _ in range(self._one([1, 0, 1, 2]))]  # fmt: skip
+        for caught in handlers:
             self._line(place, f"except {caught}:")
             if "error" in caught:
-                self._line(place.deeper(), "print(type(error).__name__, error.args)")
+                self._line(inside, "print(type(error).__name__, error.args)")
             with self._path():
-                self.block(place.deeper(yields=False))
-            if self._chance(3):
-                self._part(place, "else:", yields=False)
-        if not caught or self.choose(2):
+                self.block(inside)
+        if handlers and self._chance(3):
+            self._part(place, "else:", yields=False)
+        if not handlers or self.choose(2):
             self._part(place, "finally:", loop=False, finishing=True, yields=False)

@@ -68,7 +68,7 @@ class Statements(Expressions):
         name = self._changeable(kind)
         if name is None:
             return self.assign(place)
-        sign = self._one(["+=", "-=", "*=" if kind != "i" else "+="])
+        sign = self._one(["+=", "-=", "*=" if kind in "ab" else "+="])
         value = self._small(self.integer if kind == "i" or self._chance(3) else self.real)
         self._line(place, f"{name} {sign} {value}")
         return None
@@ -79,7 +79,7 @@ class Statements(Expressions):
         kind = self._one("ifazl")
         names = [name for name in self.bound if name[0] == kind]
         first, second = (self._changeable(kind) for _ in range(2))
-        if len(names) > 1 and first is not None and second is not None:
+        if len(names) > 1 and first is not None and second is not None and self.choose(3):
             other = self._one(names)
             self._line(place, f"{first}, {second} = {second}, {other}")
         else:
@@ -130,7 +130,7 @@ class Statements(Expressions):
             return name, f"{name} = {text}"
 
         name, text = self._one([
-            lambda: used("attribute write", f"o0.value {self._one(['=', '+=', '*='])} {value}"),
+            lambda: used("attribute write", f"o0.value {self._one(['=', '+=', '-='])} {value}"),
             lambda: helped(f"o0.grow({value})", "f"),
             lambda: used("attribute write", f"o0.data = {self.array()}"),
             lambda: used("global write", f"TABLE[{self.slice()}] = {value}"),
@@ -183,6 +183,9 @@ class Statements(Expressions):
         self.constructs["call of inner function"] += 1
         name, other = self._target("z"), self._name("fi") or "i0"
         call = f"{function}({self._small(self.real)})"
+        if self._chance(3):
+            self.constructs["function handed over"] += 1
+            call = f"apply({function}, {self._small(self.real)})"
         self._line(place, f"{name} = {self._one([call, f'({other}, {call}, {other})'])}")
         self._bind(name)
         return None
@@ -195,18 +198,26 @@ class Statements(Expressions):
         default = self._one(["", f", q={self._small(self.real)}"])
         more = "q" if default else self._one(["0.5", self._name("f") or "f0", "TABLE[1]"])
         self._line(place, f"{function} = lambda p{default}: p * {name} + {more}")
-        self._line(place, f"{name} = {self.real()}")
         result = self._target("z")
+        self.seen[result] = None
+        header = self._one(["", f"if {self.condition()}:", "for k in range(SCALE):"])
+        if header:
+            self._line(place, header)
+            place = place.deeper()
+        else:
+            self._bind(result)
+        self._line(place, f"{name} = {self.real()}")
         self._line(place, f"{result} = {function}({self._small(self.real)})")
-        self._bind(result)
+        self._line(place, f"print({result})")
 
     def output(self, place: Place) -> None:
         """Print."""
         self.constructs["print"] += 1
-        self._line(place, f"print({self._name('ifzs') or 'i0'}, {self.anything()})")
+        shown = self._one([self.anything, self.question])()
+        self._line(place, f"print({self._name('ifzs') or 'i0'}, {shown})")
 
     def jump(self, place: Place) -> None:
-        """Write a jump, mostly under a condition, seldom after a print."""
+        """Write a jump, mostly under a condition, seldom after something else."""
         options = [("raise", f'raise ValueError("stop", {self._small(self.real)})')]
         if not place.finishing:
             options = [("return", "return" if place.yields else f"return {self.anything()}"),
@@ -219,14 +230,67 @@ class Statements(Expressions):
             self._line(place, text)
             return
         self._line(place, f"if {self.condition()}:")
+        before = dict(self.bound)
         if self._chance(3):
             self.constructs[f"print before {kind}"] += 1
             self.output(place.deeper())
+        if self._chance(3):
+            self.retype(place.deeper())
+        self.bound = before
         self._line(place.deeper(), text)
 
-    def rare(self, place: Place) -> None:
-        """Write an assert, a del, or a string that grows."""
-        self._one([self.assertion, self.deletion, self.growing_text])(place)
+    def failure(self, place: Place) -> None:
+        """Write what raises, or nearly always does."""
+        self.constructs["failure"] += 1
+        name = self._name("a") or "a0"
+        self._line(place, self._one([
+            f"raise {self._one(['ValueError', 'IndexError', 'KeyError'])}({self.choose(3)})",
+            f"{name}[{self._one('129')}] = {name}[{self._one('129')}] + 1",
+            f"print({name}[9], d0[7], l0[9])",
+            f"print({self._name('z') or 'f0'} % {self._name('ic') or 'i0'})",
+            f"{self._name('l') or 'l0'}.remove({self.choose(3)})",
+            f"del {self._name('d') or 'd0'}[{self.choose(3)}]",
+        ]))  # fmt: skip
+
+    def failures(self, place: Place) -> None:
+        """Write two computations that often raise, and use their values in another order."""
+        self.constructs["two failures"] += 1
+        risky = ["b0[3]", "d0.get(1)", "l0[1]", "7 // (i0 - 1)", "1.0 / (f0 - 0.5)", "l0[0] + 1",
+                 "b0[:3] + 1", "d0[1]", "b0[5]", "[1, 2, 3][i0]", "int(f0)"]  # fmt: skip
+        first, second = self._target("z"), self._target("z")
+        caught = self._chance(2)
+        inside = place.deeper() if caught else place
+        if caught:
+            self._line(place, "try:")
+        self._line(inside, f"{first} = {self._one(risky)}")
+        self._line(inside, f"{second} = {self._one(risky)}")
+        self._line(inside, f"print({second}, {first})")
+        if caught:
+            self._line(place, "except Exception as error:")
+            self._line(inside, "print(type(error).__name__)")
+        else:
+            self._bind(first)
+            self._bind(second)
+
+    def reread(self, place: Place) -> None:
+        """Read an array before and after something is written through another name."""
+        self.constructs["write through another name"] += 1
+        name, other, target = self._name("ab") or "a0", self.some_array(), self._target("a")
+        value, condition = self._small(self.real), self.condition()
+        self._line(place, f"{target} = " + self._one([
+            f"{name}[{self.slice()}]", f"{name} if {condition} else {other}", name,
+            f"({other}, {name})[1]", f"{name}.ravel()",
+        ]))  # fmt: skip
+        self._bind(target)
+        before, after = self._target("z"), self._target("z")
+        read = self._one(["[0]", ".sum()", ".max()", ".copy()"])
+        written = self._one([target, name])
+        self._line(place, f"{before} = {name if written == target else target}{read}")
+        self._line(place, f"{written}[{self._one(['0', ':1', '...'])}] = {value}")
+        self._line(place, f"{after} = {name if written == target else target}{read}")
+        self._bind(before)
+        self._bind(after)
+        self._line(place, f"print({before}, {after})")
 
     def assertion(self, place: Place) -> None:
         """Write an assert."""

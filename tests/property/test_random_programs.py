@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import warnings
 from collections import Counter
-from collections.abc import Callable
 
+from agreement import disagreements
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_programs import Program, Writer
-
-import autograph as ag
-from differential.harness import Outcome, differences, observe, without_accidents
-
-NAME = "<random program>"
+from random_programs import Writer
 
 
 @st.composite
@@ -23,31 +16,11 @@ def programs(draw):
     return Writer(lambda n: draw(st.integers(0, n - 1)), size=16).program()
 
 
-def disagreements(program: Program) -> list[str]:
-    """Return how the program differs compiled, at each call, and when the first comes again."""
-    plain = program.function(NAME)
-    compiled = ag.compile(plain)
-
-    def outcome(function: Callable[..., object], call: int) -> Outcome:
-        """Run a call."""
-        arguments = program.arguments(plain, call)
-        watch = functools.partial(program.watched, plain)
-        return without_accidents(observe(function, arguments, NAME, watch))
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ag.AutographWarning)
-        return [
-            f"call {call}, {line}"
-            for call in (0, 1, 2, 0)
-            for line in differences(outcome(compiled, call), outcome(plain, call))
-        ]
-
-
 @given(programs())
 @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 def test_random_program_compiled(program):
     """Value, aliasing, arguments, output, exception and its line are the plain function's."""
-    found = disagreements(program)
+    found, _ = disagreements(program, "<random program>")
     assert not found, f"{program.text}\ncalls: {program.calls}\n" + "\n".join(found)
 
 
@@ -72,5 +45,7 @@ def test_programs_cover_the_language():
         "global write", "attribute", "attribute write", "write in a helper", "out=", "print",
         "read, write, read", "retyped name", "and/or", "and/or as a value", "chained comparison",
         "conditional expression", "truth value as number", "question of type", "print before raise",
-        "print before return", "print before break", "print before continue",
+        "failure", "print before return", "print before break", "print before continue",
+        "function handed over", "carried value", "joined value", "write through another name",
+        "two failures",
     }  # fmt: skip
