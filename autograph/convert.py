@@ -89,12 +89,14 @@ class _Entry(NamedTuple):
     assumed: dict[str, object]
 
 
-_Key = tuple[int, bool]
+_Key = tuple[int, bool, bool]
 _cache: dict[_Key, tuple[weakref.ref[types.CodeType], list[_Entry]]] = {}
 _lock = threading.Lock()
 
 
-def convert(function: Callable[..., object], function_values: bool = False) -> Conversion:
+def convert(
+    function: Callable[..., object], function_values: bool = False, items: bool = False
+) -> Conversion:
     """Convert a function, or return its conversion from an earlier call.
 
     Parameters
@@ -104,6 +106,8 @@ def convert(function: Callable[..., object], function_values: bool = False) -> C
     function_values
         Whether inner functions may be called at times the trace does not see, so that the
         variables they share with it live in memory.
+    items
+        Whether any subscript may pick an item by a number known only at run time.
 
     Returns
     -------
@@ -122,12 +126,12 @@ def convert(function: Callable[..., object], function_values: bool = False) -> C
             repr(function), None, "it is not a function written in Python", "pass a function"
         )
         raise ConversionError(str(read))
-    key = id(plain.__code__), function_values
+    key = id(plain.__code__), function_values, items
     # Code objects of different files may be equal, so that identity has to be the key.
     for entry in _cache.get(key, (None, []))[1]:
         if _holds(entry.assumed, plain):
             return entry.conversion
-    unit, source = convert_tree(plain, function_values)
+    unit, source = convert_tree(plain, function_values, items)
     text = unparse(unit.tree)
     code = _compile(unit, source, plain.__code__)
     conversion = Conversion(
@@ -177,7 +181,7 @@ def _holds(assumed: dict[str, object], function: types.FunctionType) -> bool:
 
 
 def convert_tree(
-    function: types.FunctionType, function_values: bool = False
+    function: types.FunctionType, function_values: bool = False, items: bool = False
 ) -> tuple[Unit, FunctionSource]:
     """Return the converted tree of a function, in its unit, and its source.
 
@@ -195,12 +199,12 @@ def convert_tree(
         raise ConversionError("\n".join(format_rejection(one, source) for one in refused))
     assigned = dict(_assigned(source))  # before the tree is changed
     try:
-        unit = run_pipeline(source, function, function_values)
+        unit = run_pipeline(source, function, function_values, items)
         unit.assigned.update(assigned)
         return unit, source
     except Unconvertible as error:
         if error.shared and not function_values:
-            return convert_tree(function, function_values=True)
+            return convert_tree(function, True, items)
         raise ConversionError(format_rejection(_rejection(error), source)) from None
 
 
@@ -241,7 +245,10 @@ def _rejection(error: Unconvertible) -> Rejection:
 
 
 def run_pipeline(
-    source: FunctionSource, function: types.FunctionType, function_values: bool = False
+    source: FunctionSource,
+    function: types.FunctionType,
+    function_values: bool = False,
+    items: bool = False,
 ) -> Unit:
     """Run every stage on a function that the fence let pass.
 
@@ -264,6 +271,7 @@ def run_pipeline(
     surroundings = Surroundings(function, dict.fromkeys(sorted(bound)))
     unit = Unit(tree, names, surroundings, _operators_name(tree, names, surroundings))
     unit.function_values = function_values
+    unit.items = items
     _check_globals(tree, function.__code__)
     for stage in PIPELINE:
         stage.run(unit)

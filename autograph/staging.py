@@ -227,6 +227,8 @@ def _made_static(
     arguments: Mapping[str, object],
 ) -> Settings:
     """Return settings in which what `demand` depends on is static, or else texts are not."""
+    if demand.indexes and not settings.items:
+        return replace(settings, items=True)
     paths = _leaves(world, tracer, demand.value)
     if demand.chooses and not settings.function_choices:
         if not frozenset(paths or ()) - settings.static:

@@ -199,11 +199,22 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
             whole = maker.attribute(base.value, "s_")  # of numpy: makes an object of an index
             index = maker.place(gast.Subscript(whole, self.visit(at), gast.Load()))
             return self.operator(node, "item", [self.visit(base), index])
-        known = isinstance(at, gast.Constant | gast.UnaryOp | gast.Slice | gast.Tuple)
+        known = isinstance(at.operand if isinstance(at, gast.UnaryOp) else at, gast.Constant)
+        if known or isinstance(at, gast.Tuple):
+            return self.generic_visit(node)
+        if isinstance(at, gast.Slice):
+            return self.slice_of(node) if self.unit.items else self.generic_visit(node)
         name = base.id if isinstance(base, gast.Name) else ""
-        if not known and (isinstance(base, gast.Tuple) or name in self.unit.tuples):
+        if self.unit.items or isinstance(base, gast.Tuple) or name in self.unit.tuples:
             return self.operator(node, "item", [self.visit(base), self.visit(at)])
         return self.generic_visit(node)
+
+    def slice_of(self, node: gast.Subscript) -> Any:
+        """Convert the read of a slice; a bound that is left out is None."""
+        maker = Maker(node)
+        bounds = (node.slice.lower, node.slice.upper, node.slice.step)
+        values = [maker.constant(None) if b is None else self.visit(b) for b in bounds]
+        return self.operator(node, "part", [self.visit(node.value), *values])
 
     def visit_OperatorCall(self, node: OperatorCall) -> Any:
         """Convert what is handed to an operator."""

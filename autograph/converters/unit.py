@@ -178,6 +178,8 @@ class Unit:
         The name that the value of the expression at a place is assigned to.
     function_values : bool
         Whether inner functions may be called at any time, as values.
+    items : bool
+        Whether any subscript may pick an item by a number known only at run time.
     """
 
     tree: Any
@@ -190,6 +192,7 @@ class Unit:
     lambdas: dict[gast.Lambda, None] = field(default_factory=dict)
     assigned: dict[Place, str] = field(default_factory=dict)
     function_values: bool = False
+    items: bool = False
 
     @functools.cached_property
     def tuples(self) -> dict[str, None]:

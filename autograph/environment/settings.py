@@ -36,6 +36,8 @@ class Settings:
     """Arguments that are texts are known only at run time: the function picks characters there."""
     function_values: bool = False
     """Inner functions become values at run time; what they capture and change lives in memory."""
+    items: bool = False
+    """Numbers known only at run time pick items of what is known while compiling."""
     function_choices: bool = False
     """The same for functions among which a value known only at run time chooses."""
     strict: bool = False

@@ -71,7 +71,7 @@ class World(ObjectHost):
 
     settings: Settings
     convert: Callable[..., Converted]
-    """Converts a function; if a second argument is true, for `Settings.function_values`."""
+    """Converts a function, for `Settings.function_values` and `Settings.items`."""
     operators: object
     tracer: Tracer = field(init=False)
     definitions: Definitions = field(init=False)
@@ -223,8 +223,7 @@ class World(ObjectHost):
 
         Without `defaults` it has to be called with all its arguments.
         """
-        late = (True,) if self.settings.function_values else ()
-        converted = self.convert(original, *late)
+        converted = self.convert(original, self.settings.function_values, self.settings.items)
         self._statics.add_code(original.__code__)
         self._assigned.update(converted.assigned)
         overlay = self._overlay(original, converted.operators_name)

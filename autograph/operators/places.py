@@ -1,8 +1,8 @@
 """Subscripts and starred arguments in converted code that may not stay as written.
 
-Owns `item`, for what Python would index with a number that is known only at run time, and `star`
-and `double_star`, for what Python would iterate to make arguments. Ordinary subscripts stay as
-written. Invariant: with no tracer at work each does what Python does.
+Owns `item` and `part`, for what Python would index with a number that is known only at run time,
+and `star` and `double_star`, for what Python would iterate to make arguments. Ordinary subscripts
+stay as written. Invariant: with no tracer at work each does what Python does.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import Any, cast
 
-from runtime.ir.graph import Constant
+from runtime.ir.graph import Constant, Value
 from runtime.ops.indexing import ARRAY_MAKERS
 from runtime.tracing import generators
 from runtime.tracing.signals import StaticDemand
@@ -24,6 +24,7 @@ from runtime.tracing.symbol import (
     tuple_length,
     value_of,
 )
+from runtime.tracing.tracer import Tracer
 
 
 def item(base: Any, index: Any) -> object:
@@ -37,21 +38,37 @@ def item(base: Any, index: Any) -> object:
         return tracer.append("getitem", (Constant(base), index))  # each run makes its own
     if tracer is None or not is_symbolic(index):
         return base[index]
-    is_number = type(index) is Symbol and tracer.ask(index, literal_int) is None
-    if type(base) is tuple and is_number:
+    if isinstance(base, str | bytes | range):
+        return tracer.append("getitem", (base, index))
+    if type(base) is tuple and _is_known_late(tracer, index):
         possible = tracer.host.may_choose(base)
-        if (possible and tracer.host.function_choices) or all(map(_is_run_time_value, base)):
+        inner = any(isinstance(item, FunctionType) for item in base)
+        if possible and (tracer.host.function_choices or not inner):
             return tracer.append("getitem", (base, index))
-        if any(isinstance(part, FunctionType) for part in base):
-            raise StaticDemand(value_of(index), "the number of a function in a tuple", possible)
+        if inner:
+            raise StaticDemand(_demanded(index), "the number of a function in a tuple", possible)
     return base[index]
 
 
-def _is_run_time_value(part: object) -> bool:
-    """Tell whether `part` may be picked at run time: what is called has to be known before."""
-    if type(part) is tuple:
-        return all(map(_is_run_time_value, part))
-    return type(part) is Symbol or isinstance(part, int | float | complex | str | type(None))
+def part(base: Any, start: Any, stop: Any, step: Any) -> object:
+    """Return ``base[start:stop:step]``.
+
+    >>> part("abc", 1, None, None)
+    'bc'
+    """
+    return item(base, slice(start, stop, step))
+
+
+def _is_known_late(tracer: Tracer, index: object) -> bool:
+    """Tell whether only the run knows an index, or a bound of a slice."""
+    if type(index) is slice:
+        return any(_is_known_late(tracer, bound) for bound in (index.start, index.stop, index.step))
+    return type(index) is Symbol and tracer.ask(index, literal_int) is None
+
+
+def _demanded(index: object) -> Value:
+    bounds = (index.start, index.stop, index.step) if type(index) is slice else (index,)
+    return next(value_of(bound) for bound in bounds if type(bound) is Symbol)
 
 
 def star(arguments: Iterable[object], now: bool = False) -> Iterable[object]:

@@ -29,7 +29,7 @@ _CONSTANT_CLASSES = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), type(NotImplemented), range,
     np.generic, np.dtype, np.ufunc, type, enum.Enum, python_types.ModuleType,
     python_types.BuiltinFunctionType, python_types.FunctionType, python_types.MethodDescriptorType,
-    python_types.WrapperDescriptorType, BaseException, type(UNBOUND_MARKER),
+    python_types.WrapperDescriptorType, BaseException, type(UNBOUND_MARKER), type(np.sum),
 )  # fmt: skip
 
 
@@ -146,12 +146,9 @@ class Host:
         """Return what stands for `item` as a constant, or raise `Unstageable`."""
         if isinstance(item, _CONSTANT_CLASSES):
             return item
-        described = f"an object of class {type(item).__qualname__}"
-        if isinstance(item, type(np.sum)):
-            described = f"the NumPy function {item.__name__}"
         raise Unstageable(
-            f"{described}, known while tracing, is used where a value known only at run "
-            "time decides what becomes of it",
+            f"an object of class {type(item).__qualname__}, known while tracing, is used where a "
+            "value known only at run time decides what becomes of it",
             "call it in each branch, and choose between the results",
         )
 

@@ -61,11 +61,15 @@ class SharedVariable(Unstageable):
 class StaticDemand(TraceSignal):
     """Python code needs the actual value of `value`, for the purpose in words.
 
-    `chooses` says that it is needed to choose between functions.
+    `chooses` says that it is needed to choose between functions, `indexes` that it stands between
+    brackets.
     """
 
-    def __init__(self, value: Value, purpose: str, chooses: bool = False) -> None:
+    def __init__(
+        self, value: Value, purpose: str, chooses: bool = False, indexes: bool = False
+    ) -> None:
         super().__init__(purpose)
+        self.indexes = indexes
         self.value = value
         self.purpose = purpose
         self.chooses = chooses

@@ -73,6 +73,12 @@ def _is_augmented(frame: FrameType) -> bool:
     return code[at] == dis.opmap["BINARY_OP"] and code[at + 1] in _AUGMENTED
 
 
+def _is_indexing(frame: FrameType) -> bool:
+    """Tell whether `frame` is executing a subscript."""
+    name = dis.opname[frame.f_code.co_code[frame.f_lasti]]
+    return name in ("BINARY_SUBSCR", "BINARY_SLICE")
+
+
 def _is_mirrored(frame: FrameType, sign: str) -> bool:
     """Tell whether `frame` is executing a comparison other than `sign`."""
     code = frame.f_code.co_code
@@ -181,7 +187,7 @@ class Symbol:
         literal = tracer_of(self).ask(self, literal_int)
         if literal is not None:
             return literal
-        raise _demand(self, "an integer")
+        raise _demand(self, "an integer", _is_indexing(sys._getframe(1)))
 
     def __int__(self) -> int:
         """Return a known integer, or ask for it to be static."""
@@ -293,8 +299,9 @@ class Splat:
     symbol: Symbol
 
 
-def _demand(symbol: Symbol, purpose: str) -> BaseException:
-    return tracer_of(symbol).host.demanded(StaticDemand(value_of(symbol), purpose))
+def _demand(symbol: Symbol, purpose: str, indexes: bool = False) -> BaseException:
+    demand = StaticDemand(value_of(symbol), purpose, indexes=indexes)
+    return tracer_of(symbol).host.demanded(demand)
 
 
 def _refusal(symbol: Symbol, reason: str, purpose: str) -> BaseException:

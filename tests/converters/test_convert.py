@@ -165,7 +165,7 @@ def test_equal_code_of_two_files_is_not_one_function():
 
 def test_the_cache_forgets_dead_code():
     f = function_in("def f(x):\n    return not x\n", "dead.py")
-    key = id(f.__code__), False
+    key = id(f.__code__), False, False
     convert(f)
     assert key in pipeline._cache
     pipeline.read_function.__globals__["_read_module"].cache_clear()
