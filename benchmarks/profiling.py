@@ -1,0 +1,120 @@
+"""Measure what profiling costs: programs with probes against the same programs without.
+
+Prints time with probes by time without; 1.0 is no cost. Both run in turns, and the median of the
+rounds' ratios is what counts. The loops over scalars are the hardest case: an operation there takes
+less time than a clock does. What profiling costs while it is off is nothing: the call path is the
+same code then, which is checked.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import autograph as ag
+from runtime.profiling.recorder import RECORDER, Recording
+
+sys.path.insert(0, str(Path(__file__).parent))
+from scalar_loop import collatz_sum, logistic
+
+ROUNDS = 9
+
+
+def branches(n: int) -> int:
+    """Take one of two short branches in each trip: the shortest operations there are."""
+    y = 0
+    for i in range(n):
+        if i % 2 == 0:
+            y += i
+        else:
+            y -= 1
+    return y
+
+
+def nested(n: int, m: int) -> int:
+    """Run a short loop in a loop."""
+    total = 0
+    for i in range(n):
+        for j in range(m):
+            total += i * j
+    return total
+
+
+def fibonacci(n: int) -> int:
+    """Recurse."""
+    if n < 2:
+        return n
+    return fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def small_arrays(x: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Compute with arrays of a hundred elements."""
+    for _ in range(n):
+        x = np.sqrt(x * x + 1.0)
+    return x
+
+
+def tiny(x: float) -> float:
+    """Do next to nothing; it is the calls that count."""
+    return x * 2.0 + 1.0
+
+
+def seconds(function: Callable[..., object], arguments: tuple[object, ...], calls: int) -> float:
+    """Return the time of so many calls."""
+    start = time.perf_counter()
+    for _ in range(calls):
+        function(*arguments)
+    return time.perf_counter() - start
+
+
+def cost(function: Callable[..., object], arguments: tuple[object, ...], calls: int = 1) -> float:
+    """Return the median over the rounds of time with probes by time without."""
+    program = ag.compile(function, fallback="error").program(*arguments).program
+    recording = Recording(program)
+    assert recording.function(*arguments) is not NotImplemented  # makes the program with probes
+    ratios = []
+    for _ in range(ROUNDS):
+        plain = seconds(program.function, arguments, calls)
+        ratios.append(seconds(recording.function, arguments, calls) / plain)
+    return statistics.median(ratios)
+
+
+def check_off() -> None:
+    """Check that a compiled function is the same code before and after a recording."""
+    compiled = ag.compile(tiny, fallback="error")
+    compiled(1.0)
+    before = compiled.__code__
+    RECORDER.start(probes=True)
+    compiled(1.0)
+    RECORDER.stop()
+    after = compiled.__code__
+    assert (before.co_code, before.co_consts, before.co_names) == (
+        after.co_code, after.co_consts, after.co_names,
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Measure and print."""
+    check_off()
+    print("time with probes by time without")
+    for name, ratio in (
+        ("for with break, floats", cost(logistic, (0.3, 300_000))),
+        ("while with break, ints", cost(collatz_sum, (300_000,))),
+        ("for with branches, ints", cost(branches, (300_000,))),
+        ("for in for, 1000 trips each", cost(nested, (300, 1000))),
+        ("for in for, 3 inner trips", cost(nested, (100_000, 3))),
+        ("recursion", cost(fibonacci, (22,))),
+        ("small arrays", cost(small_arrays, (np.ones(100), 30_000))),
+        ("many calls of next to nothing", cost(tiny, (1.0,), 100_000)),
+    ):
+        print(f"    {name:30} {ratio:5.2f}")
+
+
+if __name__ == "__main__":
+    main()
