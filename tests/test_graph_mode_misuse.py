@@ -50,6 +50,23 @@ def test_what_needs_a_value_is_refused_at_its_place(graph: ag.Graph, use: str) -
     assert result.tolist() == [4.0]  # type: ignore[attr-defined]
 
 
+def test_what_numpy_does_not_hand_on_goes_into_a_compiled_function(graph: ag.Graph) -> None:
+    n = ag.placeholder(np.int64, (), name="n")
+    with pytest.raises(SessionError, match="call what needs it in a function that is compiled"):
+        np.zeros(n)  # type: ignore[call-overload]
+    zeros = ag.compile(lambda n: np.zeros(n) + np.arange(n), fallback="error")(n)
+    with ag.Session() as session:
+        assert session.run(zeros, {n: 3}).tolist() == [0.0, 1.0, 2.0]  # type: ignore[attr-defined]
+
+
+def test_attributes_that_arrays_do_not_have(graph: ag.Graph) -> None:
+    a = ag.placeholder(np.float64, (2,), name="a")
+    with pytest.raises(AttributeError, match="placeholder 'a' is an array, which has no attribut"):
+        a.shpae  # noqa: B018
+    assert not hasattr(a.sum(), "numpy")
+    assert hasattr(a, "T")
+
+
 def test_rows_of_known_number_can_be_iterated(graph: ag.Graph) -> None:
     a = ag.placeholder(np.float64, (2, 3))
     assert len(a) == 2

@@ -38,6 +38,9 @@ _PACKAGES = tuple(
     for package in ("runtime", "autograph")
 )
 Shape = Sequence[int | str | None]
+_CLASSES: dict[type[Type], type] = {ArrayType: np.ndarray, ScalarType: np.generic}
+_WANTED_BY_CALLS = ("an array", "an integer", "a number", "a copy", "a key")
+"""What calls of functions ask for that NumPy does not hand on to tensors."""
 
 
 class _GraphHost(Host):
@@ -74,7 +77,13 @@ class _GraphHost(Host):
         """Return the name and the graph of a tensor; all else is an operation."""
         if name == "name":
             return self.graph.name_of(value_of(symbol))
-        return self.graph if name == "graph" else NOT_HANDLED
+        if name == "graph":
+            return self.graph
+        cls = _CLASSES.get(type(value_of(symbol).type))
+        if cls is not None and not hasattr(cls, name):
+            described = self.graph.describe(value_of(symbol))
+            raise AttributeError(f"{described} is an array, which has no attribute {name!r}")
+        return NOT_HANDLED
 
     def text(self, symbol: Symbol) -> str | None:
         """Return what `print` shows of a tensor."""
@@ -344,10 +353,13 @@ class Graph:
     def error_for(self, signal: TraceSignal) -> SessionError:
         """Return the error that tells the user why something cannot be part of a graph."""
         if isinstance(signal, StaticDemand):
+            instead = "a branch or loop that depends on a tensor is written with cond, while_loop "
+            instead += "or for_loop"
+            if signal.purpose in _WANTED_BY_CALLS:
+                instead = "call what needs it in a function that is compiled"
             return SessionError(
                 f"Python code asks {self.describe(signal.value)} for {signal.purpose}, but a "
-                "tensor has a value only in a run; a branch or loop that depends on a tensor is "
-                "written with cond, while_loop or for_loop"
+                f"tensor has a value only in a run; {instead}"
             )
         if isinstance(signal, Unstageable):
             advice = f"; {signal.advice or 'values exist only in a run of a session'}"
