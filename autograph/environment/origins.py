@@ -26,7 +26,7 @@ def current_origin() -> Origin | None:
         frame = frame.f_back
     origin: Origin | None = None
     for frame in reversed(chain):
-        origin = _origin(frame.f_code, frame.f_lasti // 2, origin)
+        origin = _origin(frame.f_code.co_filename, frame.f_code, frame.f_lasti // 2, origin)
     return origin
 
 
@@ -36,17 +36,19 @@ def origin_of_error(error: BaseException) -> Origin | None:
     traceback = error.__traceback__
     while traceback is not None:
         if is_overlay_frame(traceback.tb_frame):
-            found = _origin(traceback.tb_frame.f_code, traceback.tb_lasti // 2, found)
+            code = traceback.tb_frame.f_code
+            found = _origin(code.co_filename, code, traceback.tb_lasti // 2, found)
         traceback = traceback.tb_next
     return found
 
 
 @functools.lru_cache(maxsize=4096)
-def _origin(code: CodeType, instruction: int, caller: Origin | None) -> Origin:
+def _origin(file: str, code: CodeType, instruction: int, caller: Origin | None) -> Origin:
+    """Return a position; equal codes may stand in different files."""
     line, end_line, column, end_column = _positions(code)[instruction]
     line = line or code.co_firstlineno
     return Origin(
-        code.co_filename,
+        file,
         line,
         column or 0,
         end_line or line,
