@@ -160,18 +160,27 @@ def load_checkpoint(
                 f"checkpoint {os.fspath(path)!r} does not fit, and nothing was loaded", problems
             )
         arrays = reader.arrays()
-    kept: dict[Variable, object] = {}
+    _assign(targets, arrays, session)
+
+
+def _assign(
+    targets: Mapping[str, object], arrays: dict[str, np.ndarray], session: Keeper | None
+) -> None:
+    """Give all targets their values; what may be refused comes first."""
+    in_session = {}
     for name, target in targets.items():
-        if isinstance(target, np.ndarray):
-            target[...] = arrays[name]
-        else:
-            assert isinstance(target, Variable)  # _differences has seen to that
-            kept[target] = arrays[name].astype(target.dtype, copy=False)
+        if isinstance(target, Variable):
+            arrays[name] = arrays[name].astype(target.dtype, copy=False)
+            if not is_eager(target):
+                in_session[target] = arrays[name]
     if session is not None:
-        session.load({target: value for target, value in kept.items() if not is_eager(target)})
-    for target, value in kept.items():
-        if is_eager(target):
-            target.assign(value)
+        session.load(in_session)
+    for name, target in targets.items():
+        array = arrays.pop(name)  # its memory is needed for the next ones
+        if isinstance(target, np.ndarray):
+            target[...] = array
+        elif isinstance(target, Variable) and target not in in_session:
+            target.assign(array)
 
 
 def read_checkpoint(path: Path) -> dict[str, np.ndarray]:

@@ -223,7 +223,7 @@ def _children(path: str, item: object) -> list[tuple[str, object]]:
             for name, value in _attributes(item).items()
         ]
     if isinstance(item, Mapping):
-        return [(path + _step(key), value) for key, value in item.items() if _may_hold(value)]
+        return [(path + _step(key), value) for key, value in list(item.items()) if _may_hold(value)]
     if isinstance(item, tuple) and hasattr(item, "_fields"):
         fields = zip(item._fields, item, strict=True)
         return [(path + _step(name), value) for name, value in fields if _may_hold(value)]

@@ -128,6 +128,31 @@ def test_what_does_not_fit_changes_nothing_in_the_session(
     assert session.run(module.factors).tolist() == [2.0, 3.0]
 
 
+def test_a_closed_session_leaves_eager_variables_and_arrays_alone(
+    module: Scale, session: ag.Session, tmp_path: Path
+) -> None:
+    v, array = ag.Variable(0.0), np.zeros(1)
+    ag.save_checkpoint(tmp_path / "a", {"x": array + 1, "v": np.array(1.0), "s": np.array(5)})
+    session.close()
+    targets = {"x": array, "v": v, "s": module.steps}
+    with pytest.raises(ag.SessionError, match="closed"):
+        ag.load_checkpoint(tmp_path / "a", targets, session)
+    assert (array[0], v.numpy()) == (0.0, 0.0)
+
+
+def test_one_checkpoint_may_hold_arrays_and_variables_of_both_modes(
+    module: Scale, session: ag.Session, tmp_path: Path
+) -> None:
+    v, array = ag.Variable(1.0), np.ones(1)
+    targets = {"x": array, "v": v, "s": module.steps}
+    ag.save_checkpoint(tmp_path / "a", targets, session)
+    array[:] = 0.0
+    v.assign(0.0)
+    session.load({module.steps: 9})
+    ag.load_checkpoint(tmp_path / "a", targets, session)
+    assert (array[0], v.numpy(), session.run(module.steps)) == (1.0, 1.0, 0)
+
+
 def test_a_session_loads_values_all_or_none(
     graph: ag.Graph, module: Scale, session: ag.Session
 ) -> None:
