@@ -79,6 +79,18 @@ def test_several_lengths_stay_apart(graph: ag.Graph) -> None:
     assert run(local, feeds) == [12.0, 6.0]
 
 
+def test_lengths_of_two_calls_are_not_one(graph: ag.Graph) -> None:
+    @ag.compile(fallback="error")
+    def ones(x, w):
+        return np.ones(len(w)) + x.sum()
+
+    x = ag.placeholder(np.float64, ("k",))
+    one, two = ones(x, np.ones(2)), ones(x, np.ones(3))
+    assert str(one + two) == "<tensor 'add': f64[?]>"
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        run(one + two, {x: [1.0]})
+
+
 def test_results_keep_their_structure(graph: ag.Graph) -> None:
     @ag.compile(fallback="error")
     def several(x):

@@ -333,6 +333,21 @@ def test_concurrent_additions_all_count() -> None:
     assert int(v) == 4000
 
 
+def test_no_addition_is_lost() -> None:
+    v = ag.Variable(1.0)
+    other = threading.Thread(target=lambda: v.assign_add(10.0))
+
+    class Slow:
+        def __radd__(self, value: Any) -> Any:
+            other.start()
+            other.join(0.1)  # waits in vain for what has to wait for this addition
+            return value + 100.0
+
+    v.assign_add(Slow())
+    other.join()
+    assert float(v) == 111.0
+
+
 def test_an_operand_may_use_the_variable_itself() -> None:
     v = ag.Variable(1.0)
 

@@ -330,6 +330,29 @@ def test_in_place_operators_on_attributes_keep_types() -> None:
     assert "self" not in program.splitlines()[1]
 
 
+class Pair:
+    """Two variables that change places."""
+
+    def __init__(self) -> None:
+        self.a, self.b = ag.Variable([1.0], name="a"), ag.Variable([2.0], name="b")
+
+    def rotate(self) -> Any:
+        kept = self.a
+        self.a = self.b
+        self.a += 10.0
+        self.b = kept
+        self.b -= 1.0
+        return self.a * 1, self.b * 1
+
+
+def test_attributes_that_change_places() -> None:
+    plain, pair = Pair(), Pair()
+    rotate = ag.compile(Pair.rotate, fallback="error")
+    for _ in range(3):
+        same(rotate(pair), plain.rotate())
+        same([pair.a, pair.b], [plain.a, plain.b])
+
+
 def test_an_attribute_that_gets_another_variable_is_seen() -> None:
     scale = ag.compile(Counter.scale, fallback="error")
     counter = Counter(2)
