@@ -21,6 +21,7 @@ from collections import Counter
 from pathlib import Path
 
 from graph_mode_faults import GRAPH_MODE_FAULTS
+from module_faults import MODULE_FAULTS
 from mutant_list import MUTANTS, Mutant
 from program_faults import FOUND_BY_PROGRAMS, PROGRAM_FAULTS
 
@@ -174,7 +175,7 @@ def main() -> int:
     looking = RandomPrograms(options.fuzz) if options.fuzz else Tests()
     chosen = [
         mutant
-        for mutant in [*MUTANTS, *PROGRAM_FAULTS, *GRAPH_MODE_FAULTS]
+        for mutant in [*MUTANTS, *MODULE_FAULTS, *PROGRAM_FAULTS, *GRAPH_MODE_FAULTS]
         if any(part in mutant.name for part in options.names)
         or (not options.names and (not options.fuzz or mutant.name in FOUND_BY_PROGRAMS))
     ]
