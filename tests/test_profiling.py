@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import linecache
 import threading
 import weakref
 from collections.abc import Iterator
@@ -398,3 +399,18 @@ def test_chrome_trace_replaces_nothing_if_it_cannot_be_written(tmp_path: Path):
     with pytest.raises(OSError):
         profile.to_chrome_trace(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_programs_nested_too_deep_for_probes_run_without():
+    """Python allows twenty blocks in one another; the probes need one."""
+    lines = ["def deep(n):", "    total = 0"]
+    lines += ["    " * (depth + 1) + f"for i{depth} in range(n):" for depth in range(20)]
+    lines += ["    " * 21 + "total += 1", "    return total"]
+    name = "<deep>"
+    text = "\n".join(lines) + "\n"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    namespace: dict[str, object] = {}
+    exec(compile(text, name, "exec"), namespace)
+    profile = ag.compile(namespace["deep"], fallback="error").profile(1)
+    assert profile.result == 1
+    assert "note: deep ran without probes: too many statically nested blocks" in str(profile)

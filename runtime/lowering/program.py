@@ -85,7 +85,7 @@ def lower(graph: Graph) -> Program:
     emitted = emit(graph)
     trees = emitted.trees
     namespace = emitted.objects
-    main = assemble(emitted, trees, namespace)
+    main = assemble(emitted, compiled(trees), namespace)
     source = "\n\n".join(ast.unparse(tree) for tree in trees.values())
     return Program(graph, source, main, namespace)
 
@@ -113,16 +113,22 @@ def emit(graph: Graph) -> Emitted:
     return Emitted(graph, trees, names, globals_.objects, operations)
 
 
+def compiled(trees: Mapping[Function, ast.FunctionDef]) -> dict[Function, types.CodeType]:
+    """Return the code of functions, under the names and files of their sources."""
+    return {function: _compile(function, tree) for function, tree in trees.items()}
+
+
 def assemble(
-    emitted: Emitted,
-    trees: Mapping[Function, ast.FunctionDef],
-    namespace: dict[str, object],
+    emitted: Emitted, codes: Mapping[Function, types.CodeType], namespace: dict[str, object]
 ) -> types.FunctionType:
-    """Return the last function of a program whose functions are `trees`.
+    """Return the last function of a program that consists of `codes`.
 
     All of them get `namespace` as their globals, and all but the last a name in it.
     """
-    made = {function: _compile(function, tree, namespace) for function, tree in trees.items()}
+    made = {
+        function: types.FunctionType(code, namespace, function.name)
+        for function, code in codes.items()
+    }
     *callees, main = made
     namespace.update((emitted.names[function], made[function]) for function in callees)
     return made[main]
@@ -135,11 +141,8 @@ def _callees(function: Function) -> Iterator[Function]:
         yield callee
 
 
-def _compile(
-    function: Function, tree: ast.FunctionDef, namespace: dict[str, object]
-) -> types.FunctionType:
-    """Return the function that `tree` defines, under the name and file of its source."""
+def _compile(function: Function, tree: ast.FunctionDef) -> types.CodeType:
+    """Return the code of the function that `tree` defines."""
     module = compile(ast.Module([tree], []), function.file, "exec", dont_inherit=True)
     code = next(c for c in module.co_consts if isinstance(c, types.CodeType))
-    code = code.replace(co_name=function.name, co_qualname=function.name)
-    return types.FunctionType(code, namespace, function.name)
+    return code.replace(co_name=function.name, co_qualname=function.name)

@@ -118,7 +118,8 @@ class Profile:
     ) -> Profile:
         """Return the profile of what has been recorded so far."""
         programs = tuple(_program(one) for one in recordings if one.calls)
-        return Profile(programs, tuple(recordings), tuple(notes), result)
+        problems = [one.problem for one in recordings if one.problem]
+        return Profile(programs, tuple(recordings), (*notes, *problems), result)
 
     @property
     def operations(self) -> tuple[OperationProfile, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import Any
 
-from ..lowering.program import Program, assemble, emit
+from ..lowering.program import Program, assemble, compiled, emit
 from .instrument import Instrumented, instrument
 from .probes import MAX_EVENTS, Probes
 
@@ -42,16 +42,29 @@ class Recording:
         """The program as it runs when it is not recorded."""
         self.instrumented: Instrumented | None = None
         """Its syntax with probes; None if only calls are counted."""
+        self.problem = ""
+        """Why there are no probes although they were asked for."""
         self.measured: list[Probes] = []
         """What each thread measured, in order of first call."""
         self._local = threading.local()
         self._counted = 0
-        self.function: Callable[..., Any] = self._count
-        """Takes and returns what the function of the program does."""
         if probes:
-            self._emitted = emit(program.graph)
-            self.instrumented = instrument(self._emitted)
-            self.function = self._run
+            try:
+                self._emitted = emit(program.graph)
+                made = instrument(self._emitted)
+                self._codes = compiled(made.trees)
+                self.instrumented = made
+            except (RecursionError, SyntaxError) as error:  # nested as deep as Python allows
+                self.problem = f"{program.graph.name} ran without probes: {error}"
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """What to run in this thread in place of the function of the program."""
+        try:
+            run: Callable[..., Any] = self._local.run
+        except AttributeError:
+            run = self._local.run = self._for_thread()
+        return run
 
     @property
     def calls(self) -> int:
@@ -67,22 +80,16 @@ class Recording:
         self._counted += 1
         return self.program.function(*arguments)
 
-    def _run(self, *arguments: object) -> Any:
-        try:
-            run = self._local.run
-        except AttributeError:
-            run = self._local.run = self._for_thread()
-        return run(*arguments)
-
     def _for_thread(self) -> Callable[..., Any]:
         """Return the instrumented program with probes of its own."""
-        assert self.instrumented is not None
+        if self.instrumented is None:
+            return self._count
         probes = Probes(self.instrumented.layout)
         namespace = {**self._emitted.objects, **probes.functions()}
         # NumPy's warnings are shown once for each line: of the plain program and this one.
         registry = self.program.function.__globals__.setdefault("__warningregistry__", {})
         namespace["__warningregistry__"] = registry
-        function = assemble(self._emitted, self.instrumented.trees, namespace)
+        function = assemble(self._emitted, self._codes, namespace)
         self.measured.append(probes)
         return _timed(function, probes)
 
