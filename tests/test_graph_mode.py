@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import namedtuple
 from collections.abc import Iterator
 
@@ -443,3 +444,31 @@ def test_default_graph_is_that_of_the_innermost_block(graph: Graph) -> None:
     again = outer + 1.0
     assert other.value(inner, "x")
     assert run(again, {outer: 1.0}) == 2.0
+
+
+def test_eight_threads_share_a_session(graph: Graph) -> None:
+    n = placeholder(np.int64, (), name="n")
+    (_, total) = ag.while_loop(
+        lambda i, total: i < n, lambda i, total: (i + 1, total + i), (0, 0), names="i total"
+    )
+    fetches = [total, n * n, [n + k for k in range(3)]]
+    session = Session(graph)
+    failures: list[object] = []
+    start = threading.Barrier(8)
+
+    def work(number: int) -> None:
+        start.wait()
+        for step in range(40):
+            size = number * 40 + step
+            chosen = fetches[: 1 + step % 3]
+            found = session.run(chosen, {n: size})
+            wanted = [size * (size - 1) // 2, size * size, [size + k for k in range(3)]]
+            if found != wanted[: len(chosen)]:
+                failures.append((size, found))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import warnings
 from collections.abc import Callable
@@ -463,3 +464,25 @@ def test_types_of_variables_are_read_back_from_text() -> None:
     )
     with pytest.raises(ag.GraphError, match="a variable holds an array"):
         ag.TypeSpec("variable<int>")
+
+
+FUNCTIONS = (
+    math.floor, math.ceil, math.trunc, math.sqrt, math.hypot, math.fsum, math.prod, abs, len, sum,
+    any, tuple, float, int, complex, range, round, max, min, sorted, pow, divmod,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [2.5, [2.5], [2.5, 3.5]])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_functions_of_numbers_do_what_they_do_plainly(
+    function: Callable[..., Any], value: object
+) -> None:
+    def call(v):
+        try:
+            return function(v)
+        except (TypeError, ValueError) as error:
+            return type(error), str(error)
+
+    plain = call(ag.Variable(value))
+    compiled = ag.compile(call, fallback="error")(ag.Variable(value))
+    assert repr(compiled) == repr(plain)
