@@ -289,3 +289,23 @@ def test_what_is_said_of_a_trace_has_no_addresses() -> None:
     guards = [guard for signature in Lazy.__call__.signatures for guard in signature.guards]
     assert "Lazy.name_scope is the property that it was" in guards
     assert " at 0x" not in "\n".join(guards)
+
+
+def test_compiled_code_saves_and_loads_at_its_place(tmp_path: Path) -> None:
+    class Keeper(ag.Module):
+        def __init__(self) -> None:
+            self.w = ag.Variable([1.0, 2.0])
+
+        @compiled
+        def __call__(self, path: Path, n: int) -> Any:
+            for i in range(n):
+                self.w.assign_add([1.0, 1.0])
+                if i == 1:
+                    self.save_checkpoint(path)
+            before = self.w * 1
+            self.load_checkpoint(path)
+            return before, self.w * 1
+
+    before, after = Keeper()(tmp_path / "a", 4)
+    assert before.tolist() == [5, 6]
+    assert after.tolist() == [3, 4]
