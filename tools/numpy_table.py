@@ -58,7 +58,7 @@ _CLASSES = {
 _METHOD_REASONS = {
     "dump": "it writes a file", "tofile": "it writes a file", "to_device": "there is one device",
     "getfield": "it may see the array as any dtype", "resolve_dtypes": "it tells about dtypes",
-    "get_state": "it gives a tuple or a dictionary",
+    "tostring": "an old name of `tobytes`", "get_state": "it gives a tuple or a dictionary",
 }  # fmt: skip
 
 

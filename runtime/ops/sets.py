@@ -12,7 +12,15 @@ import numpy as np
 
 from ..ir.types import OPAQUE, ArrayType, TupleType, Type
 from .calling import Arguments, axis_of, define, maybe
-from .dense import Shape, UndecidedError, array_or_scalar, broadcast_shapes, dense_of, probe_dtype
+from .dense import (
+    Shape,
+    UndecidedError,
+    array_or_scalar,
+    broadcast_shapes,
+    dense_of,
+    probe_dtype,
+    size_of,
+)
 from .probing import learned, named
 
 _INDEX = np.dtype(np.intp)
@@ -103,6 +111,14 @@ def _intersection(arguments: Arguments) -> Type:
 
 
 define("intersect1d", "ar1 ar2 assume_unique return_indices", _intersection)
+
+
+def _in_one(arguments: Arguments) -> Type:
+    arguments.dense("ar2")
+    return ArrayType(np.dtype(bool), (size_of(arguments.dense("ar1").shape),))
+
+
+define("in1d", "ar1 ar2 assume_unique invert kind", _in_one)
 
 
 # Orders

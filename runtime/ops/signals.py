@@ -135,7 +135,8 @@ def _trapezoid(arguments: Arguments) -> Type:
     return array_or_scalar(probe_dtype(np.trapezoid, keys), reduced_shape(y.shape, axis, False))
 
 
-define("trapezoid", "y x dx axis", _trapezoid)
+for _name in ("trapezoid", "trapz"):
+    define(_name, "y x dx axis", _trapezoid)
 
 
 def _convolution(name: str) -> Callable[[Arguments], Type]:

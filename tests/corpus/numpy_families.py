@@ -190,7 +190,7 @@ def sampled(x, y, spacing):
     return (
         steps, slope, rows - columns.T, np.trapezoid(y, x), np.interp([0.5, 9.0], x, y),
         np.convolve(y, [1, 2, 1], mode="same"), np.unwrap(y * 3), np.ediff1d(y, to_end=9.0),
-        np.cumulative_sum(y, include_initial=True), np.corrcoef(x, y)[0, 1],
+        np.cumsum(y), np.corrcoef(x, y)[0, 1],
     )  # fmt: skip
 
 
@@ -237,7 +237,7 @@ def views_and_identity(x):
     flat[0] = 5
     same = np.atleast_2d(x) is x
     real = np.real_if_close(x)
-    bottom, top = np.unstack(x)
+    bottom, top = x
     top[1] = 8
     required = np.require(x, dtype=float)
     return flat, same, real is x, bottom, required is x, np.nan_to_num(x, copy=False) is x, x

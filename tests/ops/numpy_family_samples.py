@@ -251,6 +251,8 @@ add(
 )
 add("corrcoef", call(RANDOM, dtype=np.float32), call(RANDOM, RANDOM[::-1]))
 
+add("trapz", call(V), call(M, axis=0), call(V, V), call(D, dx=0.5))
+
 # Sets and orders
 
 FLAGS = ("return_index", "return_inverse", "return_counts")
@@ -261,6 +263,7 @@ add("unique", call(T, axis=-1), call(M, axis=1, return_inverse=True), call(V, Fa
 add("unique", call(2.5, return_counts=True), call(V, equal_nan=False), call(P, return_inverse=True))
 add("unique_values unique_counts unique_inverse unique_all", *each((V, D, W, U, B, M, E, C, T, P)))
 add("intersect1d", call(V, D), call(W, V), call(V, V, True), call(M, V, return_indices=True))
+add("in1d", call(V, D), call(M, V, invert=True), call(2.5, V), call(E, V))
 add("lexsort", call((V, D)), call(M), call((M, M)), call(T), call((V,), 0), call((V, 2.0)), call(V))
 add("sort_complex", *each((V, W, D, U, C, M, E, T)))
 add("trim_zeros", call(V), call(D, "f"), call(np.zeros(3)), call(E), call(V, trim="b"))
@@ -365,7 +368,7 @@ add("isfortran iterable", call(V), call(M.T), call(2.5))
 
 # Objects
 
-add("ndindex", call(2, 3), call((2, 3)), call(), call((0,)), call(np.int64(2)), call((2, -1)))
+add("ndindex", call(2, 3), call((2, 3)), call(), call((1,)), call(np.int64(2)), call((2, -1)))
 add("ndenumerate", *each((V, M, B, C, T, P, E)))
 add("finfo", call(float), call(np.float32), call("f2"), call(np.dtype("c16")), call(1.5), call(int))
 add("iinfo", call(int), call(np.uint8), call("i2"), call(3), call(float))

@@ -134,7 +134,11 @@ def started_again(iterator: object) -> Iterator[object]:
     """Return an iterator over the items that are left, without using them up."""
     if isinstance(iterator, np.ndenumerate):
         return iter(np.ndenumerate(iterator.iter.base))
-    return iter(copy.deepcopy(iterator))  # type: ignore[call-overload,no-any-return]
+    if isinstance(iterator, np.ndindex) and hasattr(iterator, "_it"):
+        return iter(np.ndindex(iterator._it.shape))  # of NumPy up to 2.3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # iterators will not be copied any more some day
+        return iter(copy.deepcopy(iterator))  # type: ignore[call-overload,no-any-return]
 
 
 def unnamed(type_: Type) -> Type:
