@@ -5,7 +5,8 @@
 #   make check    lint, types and the fast tests
 #   make all      what check does, then the slow tests
 #   make mutants  plant faults and see that the tests catch each
-#   make fuzz     random programs for as long as you like
+#   make fuzz     random programs, ten minutes of them
+#   make mutants-fuzz  plant faults and see that random programs find each within ten minutes
 #   make map      write docs/map.md anew
 #   make numpy-table  write docs/numpy.md anew
 
@@ -17,7 +18,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3 py
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test check fast slow all mutants fuzz map numpy-table lint types clean
+.PHONY: demo test check fast slow all mutants mutants-fuzz fuzz map numpy-table lint types clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py
@@ -45,6 +46,9 @@ slow: $(STAMP)
 
 mutants: $(STAMP)
 	$(BIN)/python tools/mutants.py
+
+mutants-fuzz: $(STAMP)
+	$(BIN)/python tools/mutants.py --fuzz 600
 
 fuzz: $(STAMP)
 	$(BIN)/python tools/fuzz.py

@@ -173,9 +173,13 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="parts of the names of the mutants to judge")
     options = parser.parse_args()
     looking = RandomPrograms(options.fuzz) if options.fuzz else Tests()
+    mutants = [*MUTANTS, *MODULE_FAULTS, *PROGRAM_FAULTS, *GRAPH_MODE_FAULTS]
+    unknown = {*FOUND_BY_PROGRAMS} - {mutant.name for mutant in mutants}
+    if unknown:
+        parser.error(f"no faults of these names: {', '.join(sorted(unknown))}")
     chosen = [
         mutant
-        for mutant in [*MUTANTS, *MODULE_FAULTS, *PROGRAM_FAULTS, *GRAPH_MODE_FAULTS]
+        for mutant in mutants
         if any(part in mutant.name for part in options.names)
         or (not options.names and (not options.fuzz or mutant.name in FOUND_BY_PROGRAMS))
     ]

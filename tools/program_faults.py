@@ -137,6 +137,63 @@ PROGRAM_FAULTS = [
 ]
 
 FOUND_BY_PROGRAMS = (
+    # Names, and the values that come round loops and out of branches.
+    "state lost on break",
+    "result of an endless loop",
+    "zero-trip loop",
+    "liveness stops at the back edge",
+    "first path decides definedness",
+    "del does not unbind",
+    "unbound check dropped",
+    "walrus in a loop test lost",
+    "late binding lost",
+    "nonlocal write leaks",
+    # Types.
     "promoted join",
+    "no join from continue",
+    "no join from break",
+    "questions not asked again",
+    "signed zero folded",
+    # Control.
+    "branches swapped",
+    "loop else dropped",
+    "loop else after a break",
+    "rest after an early return",
+    "print lost on an early return",
+    "generator run eagerly",
+    "negative step run upwards",
+    "middle operand evaluated twice",
+    "second operand always computed",
+    "or gives a bool",
+    "guard of a case ignored",
+    # Errors.
+    "dead raise removed",
+    "exceptions swapped",
+    "finally dropped",
+    "else of a try dropped",
+    "error not swallowed",
+    "first handler takes all",
+    "wrong line",
+    # Memory and effects.
+    "effect baked",
+    "print lost",
+    "dead write removed",
+    "augmented write rebinds",
+    "append to another list",
+    "read hoisted over a write",
+    "views forgotten",
+    "chosen reference forgotten",
+    "nested read moved over a write",
+    "write moved over a read",
+    "value before target",
+    # Variables of the program.
+    "parallel copy sequentialised",
+    "copy lost to coalescing",
+    "break values lost",
+    "continue values lost",
+    # Guards.
+    "dtype not guarded",
+    "bool taken for an int",
+    "overlap not guarded",
 )
 """Names of the faults, of the kinds that programs can meet, that random programs must find."""

@@ -327,10 +327,18 @@ class Expressions:
             depth=2,
         )
 
-    def question(self, name: str = "", array: str = "") -> str:
+    def questions(self, name: str) -> str:
+        """Return questions about the type of a value of many possible types, and the value."""
+        kinds = self._one(["int", "float", "bool", "(float, np.ndarray)"])
+        asked = [f"isinstance({name}, {kinds})", f"type({name}) is {self._one(['int', 'float'])}"]
+        if name[0] == "a":
+            asked = [f"{name}.ndim", self._one([f"{name}.dtype", f"{name}.shape"])]
+        return self._used("question of type", f"{', '.join(asked)}, {name}")
+
+    def question(self) -> str:
         """Return a question about the type of a name."""
-        name = name or self._name("zif") or "i0"
-        array, number = array or self.some_array(), self._name("if") or "i0"
+        name, array = self._name("zif") or "i0", self.some_array()
+        number = self._name("if") or "i0"
         kinds = ["int", "float", "(bool, str)", "np.floating", "np.ndarray"]
         text = self._one([
             f"isinstance({name}, {self._one(kinds)})", f"type({name}) is {self._one(kinds[:2])}",

@@ -266,7 +266,7 @@ class Writer(Statements):
 
         What they leave in one name is asked for its type afterwards.
         """
-        joined = self._target("z" if self.choose(3) else "a") if self._chance(2) else ""
+        joined = self._target("z" if self.choose(4) else "a") if self._chance(2) else ""
         array = joined if joined[:1] == "a" else ""
         before = dict(self.bound)
         after = [] if otherwise in headers else [before]
@@ -282,7 +282,7 @@ class Writer(Statements):
         self.bound = {n: None for n in after[0] if all(n in names for names in after)}
         if joined in self.bound:
             self.constructs["joined value"] += 1
-            self._line(place, f"print({self.question(joined, array)})")
+            self._line(place, f"print({self.questions(joined)})")
 
     # Loops.
 
@@ -326,7 +326,7 @@ class Writer(Statements):
         self, place: Place, header: str, targets: Sequence[str] = (), first: str = ""
     ) -> None:
         """Write a loop, which may carry a value that changes its type, and may have an else."""
-        carried = self._target("z" if self.choose(3) else "a") if self._chance(2) else ""
+        carried = self._target("z" if self.choose(4) else "a") if self._chance(2) else ""
         array = carried if carried[:1] == "a" else ""
         if carried:
             self.constructs["carried value"] += 1
@@ -341,23 +341,26 @@ class Writer(Statements):
             for name in targets:
                 self._bind(name)
             if carried:
-                self._line(inside, f"print({self.question(carried, array)})")
+                self._line(inside, f"print({self.questions(carried)})")
                 if self._chance(2):
                     self._line(inside, f"if {self.condition()}:")
                     self._line(inside.deeper(), f"{carried} = {self._other(array)}")
                     self._line(inside.deeper(), self._one(["continue", "break"]))
             self.block(inside)
-            if carried:
+            if carried and self.choose(2):
                 self._line(inside, f"{carried} = {self._other(array)}")
         if self._chance(4):
             self.constructs["loop else"] += 1
             self._part(place, "else:")
         if carried:
-            self._line(place, f"print({self.question(carried, array)})")
+            self._line(place, f"print({self.questions(carried)})")
 
     def _other(self, array: str) -> str:
         """Return what a name holds next: an array if it is one, else a number of some kind."""
-        return self.array() if array else self._one([self.real, self.integer, self.condition])()
+        if array:
+            return self.array()
+        simple = self._one(["0.5", "2", "True", "i0", "f0", "f0 * 2", "None", "a0[0]"])
+        return simple if self.choose(3) else self._one([self.real, self.integer])()
 
     def _generator(self) -> str:
         self.constructs["generator"] += 1

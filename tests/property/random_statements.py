@@ -257,20 +257,16 @@ class Statements(Expressions):
         self.constructs["two failures"] += 1
         risky = ["b0[3]", "d0.get(1)", "l0[1]", "7 // (i0 - 1)", "1.0 / (f0 - 0.5)", "l0[0] + 1",
                  "b0[:3] + 1", "d0[1]", "b0[5]", "[1, 2, 3][i0]", "int(f0)"]  # fmt: skip
-        first, second = self._target("z"), self._target("z")
         caught = self._chance(2)
         inside = place.deeper() if caught else place
         if caught:
             self._line(place, "try:")
-        self._line(inside, f"{first} = {self._one(risky)}")
-        self._line(inside, f"{second} = {self._one(risky)}")
-        self._line(inside, f"print({second}, {first})")
+        self._line(inside, f"t1 = {self._one(risky)}")
+        self._line(inside, f"t2 = {self._one(risky)}")
+        self._line(inside, f"print(t2, {self._one(['t1', 't1, t2', 't1, t2', 't2, t1'])})")
         if caught:
             self._line(place, "except Exception as error:")
             self._line(inside, "print(type(error).__name__)")
-        else:
-            self._bind(first)
-            self._bind(second)
 
     def reread(self, place: Place) -> None:
         """Read an array before and after something is written through another name."""
@@ -279,11 +275,11 @@ class Statements(Expressions):
         value, condition = self._small(self.real), self.condition()
         self._line(place, f"{target} = " + self._one([
             f"{name}[{self.slice()}]", f"{name} if {condition} else {other}", name,
-            f"({other}, {name})[1]", f"{name}.ravel()",
+            f"{other} if {condition} else {name}", f"({other}, {name})[1]", f"{name}.ravel()",
         ]))  # fmt: skip
         self._bind(target)
         before, after = self._target("z"), self._target("z")
-        read = self._one(["[0]", ".sum()", ".max()", ".copy()"])
+        read = self._one(["[0]", "[0]", ".sum()", ".max()", ".copy()"])
         written = self._one([target, name])
         self._line(place, f"{before} = {name if written == target else target}{read}")
         self._line(place, f"{written}[{self._one(['0', ':1', '...'])}] = {value}")
