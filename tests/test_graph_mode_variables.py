@@ -117,6 +117,18 @@ def test_assignments_in_branches_and_loops(graph: ag.Graph) -> None:
         assert session.run([trips, w], {n: 4}) == [4, 4]
 
 
+def test_variables_as_tests_and_sequences(graph: ag.Graph) -> None:
+    w, count = ag.Variable([1, 2, 3], name="w"), ag.Variable(3)
+    n = ag.placeholder(np.int64, ())
+    chosen = ag.cond(count, lambda: n + 1, lambda: n - 1)
+    (total,) = ag.for_loop(w, lambda item, total: (total + item * n,), (0,))
+    (left,) = ag.while_loop(lambda i: count, lambda i: (i + count.assign_sub(1),), (n,))
+    with ag.Session() as session:
+        assert session.run([chosen, total], {n: 2}) == [3, 12]
+        assert session.run([left, count], {n: 2}) == [5, 0]
+        assert session.run(chosen, {n: 2}) == 1
+
+
 def test_operators_and_functions_read_the_variable(graph: ag.Graph) -> None:
     w = ag.Variable([[1.0, 2.0]], name="w")
     x = ag.placeholder(np.float64, (2, 1), name="x")

@@ -85,13 +85,14 @@ def cond(
 ) -> object:
     """Stage a branch, or take it now when the truth of `test` is known."""
     otherwise = orelse or default_branch
+    test = read(tracer, test)
     truth = known_truth(tracer, test)
     if truth is not None:
         tracer.note("if", "plain", f"its test is {truth} while tracing")
         return then(*state) if truth else otherwise(*state)
     tracer.note("if", "staged", "its test is known at run time")
     origin = tracer.host.origin()
-    test_value = tracer.value(read(tracer, test))
+    test_value = tracer.value(test)
     branches = (OpenRegion(), OpenRegion())
     results = [
         tracer.run_region(function, state, region, names)
@@ -288,7 +289,7 @@ def while_loop(
     def trips(
         loop: UnrolledLoop, current: Sequence[object], trip: int
     ) -> tuple[object, ...] | None:
-        truth = known_truth(tracer, test(*current))
+        truth = known_truth(tracer, read(tracer, test(*current)))
         if truth is None:
             raise LoopMustBeStaged(loop)
         return () if truth else None

@@ -58,6 +58,8 @@ def _is_known(type_: Type) -> bool:
 
 def read(tracer: Tracer, item: object) -> object:
     """Return the value of a variable, recording that it is read; anything else as it is."""
+    if isinstance(item, Variable):  # of a graph that is built by hand
+        return item.value()
     return tracer.append(READ, (item,)) if is_variable(item) else item
 
 
