@@ -6,6 +6,7 @@
 #   make all      what check does, then the slow tests
 #   make mutants  plant faults and see that the tests catch each
 #   make fuzz     random programs, ten minutes of them
+#   make fuzz-numpy  random uses of NumPy, ten minutes of them
 #   make mutants-fuzz  plant faults and see that random programs find each within ten minutes
 #   make map      write docs/map.md anew
 #   make numpy-table  write docs/numpy.md anew
@@ -18,7 +19,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3 py
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test check fast slow all mutants mutants-fuzz fuzz map numpy-table lint types clean
+.PHONY: demo test check fast slow all mutants mutants-fuzz fuzz fuzz-numpy map numpy-table lint types clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py
@@ -52,6 +53,9 @@ mutants-fuzz: $(STAMP)
 
 fuzz: $(STAMP)
 	$(BIN)/python tools/fuzz.py
+
+fuzz-numpy: $(STAMP)
+	$(BIN)/python tools/fuzz_numpy.py
 
 map: $(STAMP)
 	$(BIN)/python tools/map.py

@@ -111,7 +111,8 @@ def collected(n, parts):
     """A list of arrays, joined."""
     found = []
     for k in range(parts):
-        found.append(np.full(n, k) + 0.5)
+        part = np.full(n, k) + 0.5
+        found.append(part)
     whole = np.concatenate(found)
     found.clear()
     return whole.cumsum()

@@ -11,7 +11,7 @@ import functools
 import linecache
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import FunctionType
 
 import numpy as np
@@ -171,7 +171,7 @@ def measured(type_: Type, lengths: Mapping[str, int]) -> Type:
     if isinstance(type_, RangeType):
         return RangeType(length(type_.length))
     if isinstance(type_, TupleType):
-        return TupleType(tuple(map(again, type_.items)))
+        return replace(type_, items=tuple(map(again, type_.items)))
     if isinstance(type_, UnionType):
         return UnionType(tuple(map(again, type_.options)))
     return type_

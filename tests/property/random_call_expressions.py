@@ -183,15 +183,19 @@ class Calls:
     def with_out(self, call: str, result: object) -> str:
         """Return `call`, writing its result to arrays of the right shape or nearly so."""
         results = result if isinstance(result, tuple) else (result,)
+        # NumPy itself crashes on accumulating into an array without axes.
+        running = "cum" in call or "accumulate" in call
+        if running and np.ndim(results[0]) == 0:
+            return call
         outs = []
         for part in results:
             shape = np.shape(part)
-            if chance(self.choose, 12):
+            if chance(self.choose, 12) and not running:
                 shape = (*shape, 2)
             same = np.asarray(part).dtype.str.lstrip("<|=") if self.choose(3) else "f8"
             known = same if same in DTYPES else "f8"
             outs.append(self.argument(array_text(self.choose, shape, (known,))))
-        if "x0" in self.arguments and chance(self.choose, 4):
+        if "x0" in self.arguments and not running and chance(self.choose, 4):
             outs[0] = "x0"
         if len(outs) == 1 and self.choose(3):
             text = outs[0]

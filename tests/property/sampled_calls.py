@@ -69,7 +69,7 @@ def changed(choose: Choose, value: object) -> object:
     if pick == 2 and value.ndim:
         return value[:: one(choose, (2, -1))]
     if pick == 3 and value.size and value.ndim:
-        return one(choose, (value[0], value[:0], value[None], value[..., 0]))
+        return one(choose, (value[0], value[:0], value[None], value[..., :1]))
     if pick == 4:
         return value.T
     return value
