@@ -299,6 +299,8 @@ def _stored(tree: gast.AST) -> set[str]:
             found.add(node.id)
         elif isinstance(node, gast.MatchAs | gast.MatchStar) and node.name is not None:
             found.add(node.name)
+        elif isinstance(node, gast.MatchMapping) and node.rest is not None:
+            found.add(node.rest)
     return found
 
 

@@ -44,7 +44,7 @@ number = 3
 made = eval("lambda x: x")
 
 def generate(n):
-    yield from n
+    return (yield from n)
 
 if __name__ == "__main__":
     raise SystemExit("run as a program")
@@ -226,7 +226,7 @@ WRONG = {
     ("convert", "user_program.py:Model"): "Model is a class, not a function",
     ("convert", "user_program.py:math.sqrt"): "not a function written in Python",
     ("convert", "user_program.py:made"): "no source",
-    ("convert", "user_program.py:generate"): "`yield from` cannot be compiled",
+    ("convert", "user_program.py:generate"): "the value of `yield from`, which is what a",
     ("convert", "user_program.py:halve", "--stage", "ast"): "invalid choice: 'ast'",
     ("convert", "user_program.py:halve", "--stag", "graph"): "--stag",
     ("convert", "user_program.py:halve", "f64[n"): "argument f64[n: neither a Python literal nor",
@@ -283,8 +283,8 @@ def test_broken_files_are_told_in_one_line(
 
 def test_advice_follows_the_reason(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = refused("convert", f"{program}:generate", capsys=capsys)
-    assert line.startswith(f"{program}:28:5: `yield from` cannot be compiled")
-    assert line.endswith("; write a loop that yields")
+    assert line.startswith(f"{program}:28:13: the value of `yield from`, which is what a generator")
+    assert line.endswith("; write `yield from` as a statement of its own")
 
 
 def test_output_is_written_whole(program: Path, capsys: pytest.CaptureFixture[str]) -> None:

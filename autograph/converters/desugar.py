@@ -17,6 +17,7 @@ import gast
 from ..syntax.cfg import blocks
 from ..syntax.scope import ExpressionFunction, HelperFunction
 from ..syntax.templates import Maker
+from .nodes import OperatorCall
 from .unit import Unconvertible, Unit, has_return, has_statements, own_nodes
 
 _WHOLE = {"any": "any", "all": "all", "list": "list", "set": "set"}
@@ -44,13 +45,34 @@ class _Comprehensions(gast.NodeTransformer):  # type: ignore[misc]
         return self.helper(node, "dict", "dict")
 
     def visit_GeneratorExp(self, node: gast.GeneratorExp) -> Any:
-        raise Unconvertible(
-            node,
-            "generator expression",
-            "its items would be computed at unknown moments",
-            "write a list comprehension, or hand it straight to any, all, sum, list, tuple, set,"
-            " sorted, min or max",
+        for part in gast.walk(node):
+            if isinstance(part, gast.NamedExpr) or getattr(part, "is_async", False):
+                raise Unconvertible(
+                    node,
+                    "generator expression",
+                    "it binds a name, or suspends the function, at unknown moments",
+                    "write a list comprehension",
+                )
+        maker, items = Maker(node), self.unit.names.fixed("items")
+        first = self.visit(node.generators[0].iter)
+        at = Maker(node.elt)
+        item = at.expression(at.place(gast.Yield(self.visit(node.elt))))
+        name = self.unit.function_name("generator", node)
+        self.unit.shown[name] = "<genexpr>"
+        body = self.loops(node, [item])
+        function = maker.place(
+            ExpressionFunction(name, maker.arguments([items]), body, [], None, None, [])
         )
+        iterated = maker.attribute(maker.load(self.unit.operators_name), "iterated")
+        return maker.call(function, [maker.place(OperatorCall(iterated, [first], []))])
+
+    def visit_Expr(self, node: gast.Expr) -> Any:
+        node = self.generic_visit(node)
+        if not isinstance(node.value, gast.YieldFrom):
+            return node
+        maker, name = Maker(node.value), self.unit.names.fixed("item")
+        item = maker.expression(maker.place(gast.Yield(maker.load(name))))
+        return maker.for_(maker.store(name), node.value.value, [item])
 
     def visit_Call(self, node: gast.Call) -> Any:
         if not (node.args and isinstance(node.args[0], gast.GeneratorExp)):
@@ -94,17 +116,11 @@ class _Comprehensions(gast.NodeTransformer):  # type: ignore[misc]
             raise Unconvertible(
                 node, "asynchronous comprehension", "it suspends the function", "use a plain loop"
             )
-        first = self.visit(node.generators[0].iter)
         maker = Maker(node)
         names = self.unit.names
         items, built = names.fixed("items"), names.fixed("result")
-        body = self.element(node, result, built)
-        for number, generator in reversed(list(enumerate(node.generators))):
-            for test in reversed(generator.ifs):
-                body = [Maker(test).if_(self.visit(test), body, [])]
-            iterable = self.visit(generator.iter) if number else maker.load(items)
-            target = self.visit(generator.target)
-            body = [maker.for_(target, iterable, body)]
+        first = self.visit(node.generators[0].iter)
+        body = self.loops(node, self.element(node, result, built))
         if result in ("any", "all"):
             body.append(maker.return_(maker.constant(result == "all")))
         else:
@@ -121,6 +137,17 @@ class _Comprehensions(gast.NodeTransformer):  # type: ignore[misc]
         )
         self.unit.helpers[function] = kind
         return maker.call(function, [first])
+
+    def loops(self, node: Any, body: list[Any]) -> list[Any]:
+        """Return the loops of a comprehension, the first over ``items``, around a `body`."""
+        maker = Maker(node)
+        for number, generator in reversed(list(enumerate(node.generators))):
+            for test in reversed(generator.ifs):
+                body = [Maker(test).if_(self.visit(test), body, [])]
+            iterable = self.visit(generator.iter) if number else None
+            iterable = iterable or maker.load(self.unit.names.fixed("items"))
+            body = [maker.for_(self.visit(generator.target), iterable, body)]
+        return body
 
     def element(self, node: Any, result: str, built: str) -> list[Any]:
         """Return the statements that use one item."""

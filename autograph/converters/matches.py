@@ -150,6 +150,8 @@ class _Matches(gast.NodeTransformer):  # type: ignore[misc]
             return self.alternatives(pattern, subject, done)
         if isinstance(pattern, gast.MatchSequence):
             return self.sequence(pattern, subject, done)
+        if isinstance(pattern, gast.MatchMapping):
+            return self.mapping(pattern, subject, done)
         return self.instance(pattern, subject, done)
 
     def alternatives(self, pattern: Any, subject: str, done: Continuation) -> list[Any]:
@@ -196,18 +198,34 @@ class _Matches(gast.NodeTransformer):  # type: ignore[misc]
     def instance(self, pattern: gast.MatchClass, subject: str, done: Continuation) -> list[Any]:
         """Return the statements for a class pattern with patterns in it."""
         at = Maker(pattern)
-        names = self.unit.names
-        found = names.fresh("found")
         args = [at.load(subject), pattern.cls, at.constant(len(pattern.patterns))]
         args += [at.constant(name) for name in pattern.kwd_attrs]
         patterns = [*pattern.patterns, *pattern.kwd_patterns]
+        return self.found(at, self.operator(at, "match_class", args), patterns, done)
+
+    def mapping(self, pattern: gast.MatchMapping, subject: str, done: Continuation) -> list[Any]:
+        """Return the statements for a mapping pattern."""
+        at = Maker(pattern)
+        args = [at.load(subject), at.constant(pattern.rest is not None), *pattern.keys]
+        patterns = list(pattern.patterns)
+        if pattern.rest is not None:
+            patterns.append(at.place(gast.MatchAs(None, pattern.rest)))
+        return self.found(at, self.operator(at, "match_mapping", args), patterns, done)
+
+    def found(
+        self, at: Maker, parts_found: Any, patterns: list[Any], done: Continuation
+    ) -> list[Any]:
+        """Return the statements that match patterns against parts, which are None if none are."""
+        names = self.unit.names
+        found = names.fresh("found")
         parts = [names.fresh("part") for _ in patterns]
-        target = at.store_names(parts, always_tuple=True)
         inside = self.all(list(zip(patterns, parts, strict=True)), [], done)
         test = _compared(at, at.load(found), gast.IsNot(), at.constant(None))
+        target = at.store_names(parts, always_tuple=True)
+        unpacked = [at.assign(target, at.load(found))] if parts else []
         return [
-            at.assign(at.store(found), self.operator(at, "match_class", args)),
-            at.if_(test, [at.assign(target, at.load(found)), *inside], []),
+            at.assign(at.store(found), parts_found),
+            at.if_(test, [*unpacked, *inside], []),
         ]
 
     def all(
@@ -254,4 +272,6 @@ def _names(pattern: gast.AST) -> list[str]:
     for node in gast.walk(pattern):
         if isinstance(node, gast.MatchAs | gast.MatchStar) and node.name is not None:
             found[node.name] = None
+        elif isinstance(node, gast.MatchMapping) and node.rest is not None:
+            found[node.rest] = None
     return list(found)

@@ -79,6 +79,8 @@ def _identifiers(tree: gast.AST) -> Iterator[str]:
             yield node.name
         elif isinstance(node, gast.MatchAs | gast.MatchStar) and node.name is not None:
             yield node.name
+        elif isinstance(node, gast.MatchMapping) and node.rest is not None:
+            yield node.rest
         elif isinstance(node, gast.Global | gast.Nonlocal):
             yield from node.names
 

@@ -99,7 +99,7 @@ class StaticAttributes:
         elif isinstance(found, type | FunctionType):
             self._guards[path] = IdentityGuard(path, found)
             self.add_object(found)
-        elif isinstance(found, _NEVER_CHANGING) or _is_fixed_tuple(found):
+        elif isinstance(found, _NEVER_CHANGING) or is_fixed(found):
             self.has_data = True
             self._guards[path] = IdentityGuard(path, found)
         elif not isinstance(found, _DESCRIPTORS) and not hasattr(type(found), "__get__"):
@@ -132,9 +132,10 @@ def _attribute(item: object, name: str) -> Iterator[object]:
             return
 
 
-def _is_fixed_tuple(item: object) -> bool:
+def is_fixed(item: object) -> bool:
+    """Tell whether `item` is a tuple of what never changes."""
     fixed = (*_NUMBERS_AND_TEXTS, *_NEVER_CHANGING, type)
-    return type(item) is tuple and all(isinstance(p, fixed) or _is_fixed_tuple(p) for p in item)
+    return type(item) is tuple and all(isinstance(p, fixed) or is_fixed(p) for p in item)
 
 
 @functools.lru_cache(maxsize=1024)

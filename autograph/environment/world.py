@@ -55,11 +55,11 @@ from .overlay import (
     plain_builtin,
     user_frame,
 )
-from .paths import Argument, Attribute, Cell, Global, Item, Namespace, Path
+from .paths import Argument, Attribute, Cell, Global, Item, Known, Namespace, Path
 from .recursive import RecursiveCalls
 from .settings import Restart, Settings
 from .stand_ins import tells_of_stand_in
-from .statics import StaticAttributes, is_code, is_static, is_users_code
+from .statics import StaticAttributes, is_code, is_fixed, is_static, is_users_code
 
 MAX_RECURSION = 4
 _BY_VALUE = (str, bytes)
@@ -254,17 +254,15 @@ class World(ObjectHost):
     def _default(
         self, original: FunctionType, which: str, key: int | str, live: object
     ) -> object:
-        if is_static(live) or isinstance(live, bool | int | float | complex):
+        """Return what stands for a default; that it is this one is guarded with the function."""
+        if is_static(live) or isinstance(live, bool | int | float | complex) or is_fixed(live):
             self._statics.add_object(live)
             return live
-        path = self._path_of_static.get(id(original))
-        if path is None:
-            raise Unstageable(
-                f"the default of a parameter of {original.__qualname__} is a "
-                f"{type(live).__qualname__}",
-                "make the default None, and choose inside the function",
-            )
-        return self.bind(Item(Attribute(path, which), key), live, f"default_{key}")
+        if self.settings.rebinding or self.definitions.inside or self.closures.inside:
+            defaults = self.tracer.append("getattr", (original,), {"name": which})
+            return self.tracer.append("getitem", (defaults, key), name=f"default_{key}")
+        path = Item(Attribute(Known(original), which), key)
+        return self.bind(path, live, f"default_{key}")
 
     def check(self) -> None:
         """Raise `Unstageable` if something built into the trace may change during a run."""

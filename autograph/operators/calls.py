@@ -12,8 +12,9 @@ from types import FunctionType
 from runtime.tracing import generators
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import BoundAttribute, Symbol, is_symbolic
+from runtime.tracing.tracer import Tracer
 
-from .mapping import Mapped, mapped
+from .mapping import mapped
 
 
 def call(function: Callable[..., object], /, *args: object, **kwargs: object) -> object:
@@ -33,11 +34,25 @@ def call(function: Callable[..., object], /, *args: object, **kwargs: object) ->
         return tracer.call_value(function, args, kwargs)
     if type(function) is BoundAttribute:
         return function(*args, **kwargs)
+    if function in (map, filter) and len(args) == 2 and not kwargs:
+        if isinstance(args[1], generators.Generated):
+            return _around(tracer, function, args[0], args[1])
     if function is map and len(args) > 1 and is_symbolic(args[1:]):
         return mapped(args[0], tracer.function(zip, args[1:], {}), call)  # type: ignore[arg-type]
-    if len(args) == 1 and isinstance(args[0], Mapped) and _is_join(function):
+    if len(args) == 1 and isinstance(args[0], generators.Generated) and _is_join(function):
         args = (generators.as_list(tracer, args[0]),)
     return tracer.function(function, args, kwargs)
+
+
+def _around(
+    tracer: Tracer, function: object, inner: object, items: generators.Generated
+) -> generators.Generated:
+    """Return ``map`` or ``filter`` of a generator."""
+    if function is map:
+        return generators.applied(tracer, lambda item: call(inner, item), items)  # type: ignore[arg-type]
+    if inner is None:
+        return generators.filtered(tracer, lambda item: item, items)
+    return generators.filtered(tracer, lambda item: call(inner, item), items)  # type: ignore[arg-type]
 
 
 def made(function: FunctionType) -> FunctionType:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 
-from runtime.tracing import control, generators
+from runtime.tracing import control, generators, scopes
 from runtime.tracing.signals import LoopJump, ReturnJump
 from runtime.tracing.state import current_tracer
 
@@ -193,7 +193,7 @@ class _EagerScope:
         return False
 
 
-def scope() -> control.Scope | _EagerScope:
+def scope() -> scopes.Scope | _EagerScope:
     """Open the body of a function that returns early.
 
     >>> with scope() as function:
@@ -202,7 +202,7 @@ def scope() -> control.Scope | _EagerScope:
     5
     """
     tracer = current_tracer()
-    return _EagerScope() if tracer is None else control.Scope(tracer)
+    return _EagerScope() if tracer is None else scopes.Scope(tracer)
 
 
 def _trip(

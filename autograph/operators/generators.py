@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 
+from runtime.ir.types import ArrayType, ListType, RangeType, StringType, TupleType, Type
 from runtime.tracing import generators
 from runtime.tracing.signals import ReturnJump
 from runtime.tracing.state import current_tracer
+from runtime.tracing.symbol import Symbol
 
 Consumer = Callable[[object], None]
 
@@ -68,6 +70,31 @@ def generator(function: FunctionType) -> Callable[..., object]:
         return Items(functools.partial(function, *args, **kwargs))
 
     return called
+
+
+def iterated(items: Iterable[object]) -> object:
+    """Return what a generator expression over `items` loops over later.
+
+    >>> list(iterated([1, 2]))
+    [1, 2]
+    """
+    tracer = current_tracer()
+    if tracer is None:
+        return iter(items)
+    if isinstance(items, generators.Generated):
+        return items
+    if type(items) is Symbol:
+        if tracer.ask(items, _is_iterated_by_number):
+            return items
+        return tracer.function(iter, (items,), {})
+    return items if isinstance(items, tuple | range | str) else tracer.function(iter, (items,), {})
+
+
+def _is_iterated_by_number(type_: Type) -> bool:
+    """Tell whether looping later sees what an iterator made now would see."""
+    if isinstance(type_, ArrayType):
+        return bool(type_.rank)
+    return isinstance(type_, ListType | TupleType | RangeType | StringType)
 
 
 def yield_(item: object = None) -> None:

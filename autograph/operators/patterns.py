@@ -1,13 +1,13 @@
 """Patterns of ``match`` in converted code.
 
-Owns what a sequence pattern and a class pattern ask of a value. It leaves the rest of ``match`` to
-the converter, which writes it with ``if``. Invariant: with no tracer at work the answers, and the
-errors, are CPython's.
+Owns what sequence patterns, mapping patterns and class patterns ask of a value. It leaves the rest
+of ``match`` to the converter, which writes it with ``if``. Invariant: with no tracer at work the
+answers, and the errors, are CPython's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from typing import cast
 
 import numpy as np
@@ -73,6 +73,68 @@ def _sequence_kind(type_: Type) -> str:
         return "sequence"
     no = isinstance(type_, NoneType | NumberType | ScalarType | ArrayType | StringType)
     return "none" if no else "unknown"
+
+
+def match_mapping(subject: object, rest: bool, *keys: object) -> object:
+    """Return what a mapping pattern looks at: the values of `keys`, None if one is not there.
+
+    Parameters
+    ----------
+    subject
+        What is matched.
+    rest
+        Whether a new dict of all other items follows.
+    *keys
+        The keys.
+
+    Raises
+    ------
+    ValueError
+        If two keys are equal.
+
+    Examples
+    --------
+    >>> match_mapping({"a": 1, "b": 2}, True, "a"), match_mapping([], False)
+    ((1, {'b': 2}), None)
+    """
+    tracer = current_tracer()
+    if tracer is None or not isinstance(subject, Symbol):
+        return _match_mapping(subject, rest, *keys)
+    if not tracer.ask(subject, _may_be_mapping):
+        return None
+    return _later(tracer, _match_mapping, subject, rest, *keys)
+
+
+def _match_mapping(subject: object, rest: bool, *keys: object) -> tuple[object, ...] | None:
+    match subject:  # only Python itself knows what it takes for a mapping
+        case {}:
+            mapping = cast(Mapping[object, object], subject)
+        case _:
+            return None
+    if len(mapping) < len(keys):
+        return None
+    values: dict[object, object] = {}
+    for key in keys:
+        if key in values:
+            raise ValueError(f"mapping pattern checks duplicate key ({key!r})")
+        value = mapping.get(key, _ABSENT)
+        if value is _ABSENT:
+            return None
+        values[key] = value
+    if not rest:
+        return tuple(values.values())
+    others = {**mapping}
+    for key in values:
+        del others[key]
+    return *values.values(), others
+
+
+_ABSENT = object()
+
+
+def _may_be_mapping(type_: Type) -> bool:
+    no = NoneType | NumberType | ScalarType | ArrayType | StringType | TupleType | ListType
+    return not isinstance(type_, no | RangeType)
 
 
 def match_class(subject: object, cls: object, count: int = 0, *names: str) -> object:

@@ -118,8 +118,8 @@ def _names(node: Any) -> Iterator[tuple[Any, str]]:
     elif isinstance(node, gast.Global | gast.Nonlocal):
         for name in filter(_is_private, node.names):
             yield node, f"the private name {name}"
-    elif isinstance(node, gast.MatchAs | gast.MatchStar | gast.MatchClass):
-        named = getattr(node, "name", None)
+    elif isinstance(node, gast.MatchAs | gast.MatchStar | gast.MatchClass | gast.MatchMapping):
+        named = getattr(node, "name", None) or getattr(node, "rest", None)
         for name in (named or "", *getattr(node, "kwd_attrs", ())):
             if _is_private(name):
                 yield node, f"the private name {name}"

@@ -58,11 +58,6 @@ class Refused:
 
 _PLAIN = "keep it outside of the compiled function, or run the function with fallback"
 _OUTSIDE = Refused("module", "only a function can be compiled", "pass a function")
-_MAPPING = Refused(
-    "mapping pattern",
-    "a mapping pattern cannot be compiled",
-    "test for the keys with `in`",
-)
 _GROUPS = Refused(
     "`except*`",
     "`except*` cannot be compiled",
@@ -80,8 +75,8 @@ _YIELD = Refused(
 )
 _YIELD_FROM = Refused(
     "`yield from`",
-    "`yield from` cannot be compiled",
-    "write a loop that yields",
+    "the value of `yield from`, which is what a generator returns, cannot be compiled",
+    "write `yield from` as a statement of its own",
 )
 _GUARDED_YIELD = Refused(
     "`yield`",
@@ -122,12 +117,12 @@ VERDICTS: dict[str, Refused | None] = {
         "FunctionDef", "ClassDef", "Return", "Delete", "Assign", "AugAssign", "AnnAssign", "For",
         "While", "If", "Raise", "Assert", "Global", "Nonlocal", "Expr", "Pass", "Break", "Continue",
         "Try", "ExceptHandler", "With", "withitem", "Match", "match_case", "MatchValue",
-        "MatchSingleton", "MatchSequence", "MatchClass", "MatchStar", "MatchAs", "MatchOr",
+        "MatchSingleton", "MatchSequence", "MatchMapping", "MatchClass", "MatchStar", "MatchAs",
+        "MatchOr",
     ),
     **_refused(_ASYNC, "AsyncFunctionDef", "AsyncFor", "AsyncWith", "Await"),
     **_refused(_GROUPS, "TryStar"),
     **_refused(_IMPORT, "Import", "ImportFrom", "alias"),
-    **_refused(_MAPPING, "MatchMapping"),
     **_refused(_TYPE_PARAMETER, "TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple"),
     # Expressions.
     **_accepted(
@@ -440,7 +435,7 @@ class _Fence:
 
     def statement(self, node: Any, scope: _Scope) -> None:
         """Look at an expression statement, which may be a `yield`."""
-        if not isinstance(node.value, gast.Yield):
+        if not isinstance(node.value, gast.Yield | gast.YieldFrom):
             self.visit(node.value, scope)
             return
         if scope.guarded:
@@ -514,9 +509,10 @@ def _stored_names(node: Any) -> Iterator[str]:
         yield node.id
     elif isinstance(node, gast.FunctionDef | gast.AsyncFunctionDef | gast.ClassDef):
         yield node.name
-    elif isinstance(node, gast.MatchAs | gast.MatchStar):
-        if node.name is not None:
-            yield node.name
+    elif isinstance(node, gast.MatchAs | gast.MatchStar | gast.MatchMapping):
+        name = node.rest if isinstance(node, gast.MatchMapping) else node.name
+        if name is not None:
+            yield name
         for child in gast.iter_child_nodes(node):
             yield from _stored_names(child)
     elif isinstance(node, gast.alias):

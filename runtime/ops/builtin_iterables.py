@@ -170,20 +170,28 @@ def _iterator_effects(arguments: Arguments) -> Effects:
         isinstance(t, _LASTING | IteratorType) or (isinstance(t, ArrayType) and t.shape)
         for t in types
     )
-    return Effects(Raises.NEVER if never else Raises.VALUE, aliases=(alias,))
+    # Iterators of dicts and sets remember how many items there were, those of lists the place.
+    reads = tuple(i for i in positions if not isinstance(types[i], _BY_PLACE))
+    return Effects(Raises.NEVER if never else Raises.VALUE, reads, aliases=(alias,))
+
+
+_BY_PLACE = ListType | TupleType | ArrayType | RangeType | StringType | IteratorType
 
 
 def _reversed_effects(arguments: Arguments) -> Effects:
     effects = _iterator_effects(arguments)
-    if isinstance(arguments.types()[0], SetType | IteratorType):
+    type_ = arguments.types()[0]
+    if isinstance(type_, SetType | IteratorType):
         return Effects(Raises.VALUE, aliases=effects.aliases)
+    if isinstance(type_, ListType):  # it starts at the end as it is now
+        return Effects(effects.raises, (0,), aliases=effects.aliases)
     return effects
 
 
 def _enumerate_effects(arguments: Arguments) -> Effects:
     effects = _iterator_effects(arguments)
     return effects if len(arguments.inputs) == 1 or effects.calls else Effects(
-        Raises.VALUE, aliases=effects.aliases
+        Raises.VALUE, effects.reads, aliases=effects.aliases
     )
 
 

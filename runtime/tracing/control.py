@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import TracebackType
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
@@ -21,10 +20,10 @@ from ..ir.graph import Constant, Region, Value
 from ..ir.lattice import join, join_all
 from ..ir.types import BOTTOM, NoneType, NumberType, TupleType, Type
 from ..ops.containers import UNBOUND_MARKER
-from ..ops.control import BLOCK, FOR, IF, WHILE
+from ..ops.control import FOR, IF, WHILE
 from ..ops.iteration import item_type
 from .inference import exits, settle_loop
-from .signals import LoopJump, LoopMustBeStaged, RegionEnd, ReturnJump, StaticDemand, Unstageable
+from .signals import LoopJump, LoopMustBeStaged, RegionEnd, StaticDemand, Unstageable
 from .symbol import BoundAttribute, Symbol, is_symbolic, literal_int, value_of
 from .tracer import Tracer
 from .variables import read
@@ -517,67 +516,3 @@ def _state_tuple(result: object) -> tuple[object, ...]:
     if not isinstance(result, tuple):
         raise TypeError("the body of a loop returns the state as a tuple")
     return result
-
-
-class Scope:
-    """The traced body of a function that returns early: a ``block``.
-
-    Used as ``with Scope(tracer) as scope``; `value` is what the function returns.
-    """
-
-    def __init__(self, tracer: Tracer) -> None:
-        self.tracer = tracer
-        self.value: object = None
-        self._region = OpenRegion()
-        self._depth = 0
-        self._origin = tracer.host.origin()
-
-    def return_(self, value: object) -> None:
-        """Leave the scope with `value`."""
-        raise ReturnJump(self, value)
-
-    def __enter__(self) -> Scope:
-        """Enter the scope."""
-        self._depth = len(self.tracer.builder.regions)
-        self.tracer.builder.regions.append(self._region)
-        self.tracer.scopes.append(self)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:
-        """Leave the scope; a return of this scope ends here."""
-        tracer, region = self.tracer, self._region
-        tracer.scopes.remove(self)
-        if not self._end(error):
-            del tracer.builder.regions[self._depth :]
-            return False
-        del tracer.builder.regions[self._depth :]
-        block = region.close()
-        returns = list(exits(block, "return"))
-        types = join_all(end.values[0].type for end in returns)
-        outputs = [Value(types)] if returns else []
-        symbols = tracer.append_regions(BLOCK, [], [block], outputs, self._origin)
-        if not symbols:
-            tracer.builder.end("unreachable")
-            raise RegionEnd
-        self.value = symbols[0]
-        return True
-
-    def _end(self, error: BaseException | None) -> bool:
-        """End the region as `error` says; False when it is none of the scope's business."""
-        tracer = self.tracer
-        if self._region.end is not None:
-            return isinstance(error, RegionEnd)
-        if error is None:
-            tracer.builder.end("return", [Constant(None)], self._origin)
-        elif isinstance(error, ReturnJump) and error.scope is self:
-            tracer.builder.end("return", [tracer.value(error.value)], tracer.host.origin())
-        elif isinstance(error, Exception) and tracer.host.is_user_error(error):
-            tracer.end_by_error(error)
-        else:
-            return False
-        return True

@@ -13,8 +13,10 @@ from dis import get_instructions
 from inspect import signature
 from types import CodeType, FunctionType
 
-from .control import Scope, cond, for_loop
+from ..ops.containers import UNBOUND_MARKER
+from .control import cond, for_loop
 from .handlers import Box
+from .scopes import Scope
 from .signals import Unstageable
 from .symbol import Symbol
 from .tracer import Tracer
@@ -191,13 +193,7 @@ def loop(
             f"a loop over the generator {items.name} binds a variable that a function captures",
             "loop over a list",
         )
-    breaks, returns, continues = (_says(code, n) for n in ("break_", "return_", "continue_"))
-    own = items.body is not None and _says(items.body.__code__, "scope")
-    if returns and (own or breaks):
-        raise Unstageable(
-            f"a loop over the generator {items.name} is left in more than one way",
-            "loop over a list",
-        )
+    breaks, continues = (_says(code, name) for name in ("break_", "continue_"))
     tracer.note("for", "inlined", "the generator runs inside the loop over it")
     padded = [*names, *[""] * (len(state) - len(names))]
     boxes = [Box(tracer, name, item) for name, item in zip(padded, state, strict=True)]
@@ -224,13 +220,12 @@ def loop(
     if broken is None:
         items.consume(tracer, trip)
     else:
-        with Scope(tracer):
+        with Scope(tracer) as whole:
 
             def trip_or_leave(item: object) -> None:
                 trip(item)
                 assert broken is not None
-                leave = tracer.scopes[-1].return_  # the generator's own, where it has one
-                cond(tracer, broken.content, lambda: leave(None), None, (), ())
+                cond(tracer, broken.content, lambda: whole.return_(None), None, (), ())
 
             items.consume(tracer, trip_or_leave)
     final = tuple(box.content for box in boxes)
@@ -298,6 +293,10 @@ def use_up(
         return _any_or_all(tracer, items, plain is any)
     if isinstance(items, Generated) and plain is enumerate:
         return _numbered(tracer, items, *others, **kwargs)
+    if isinstance(items, Generated) and plain is next and len(others) < 2 and not kwargs:
+        return _first(tracer, items, others)
+    if plain is zip and not kwargs and sum(isinstance(item, Generated) for item in args) == 1:
+        return _zipped(tracer, args)
     if isinstance(items, Generated) and plain in _USE_UP:
         listed = as_list(tracer, items)
         return listed if plain is list else tracer.function(plain, (listed, *others), kwargs)
@@ -314,11 +313,11 @@ _USE_UP = (list, tuple, set, frozenset, dict, sorted, sum, min, max)
 
 def _any_or_all(tracer: Tracer, items: Generated, sought: bool) -> object:
     found = Box(tracer, "found", not sought)
-    with Scope(tracer):
+    with Scope(tracer) as whole:
 
         def leave() -> None:
             found.put(sought)
-            tracer.scopes[-1].return_(None)
+            whole.return_(None)
 
         def look(item: object) -> None:
             parts = (leave, None) if sought else (lambda: None, leave)
@@ -340,6 +339,106 @@ def _numbered(tracer: Tracer, items: Generated, start: object = 0) -> Generated:
         items.consume(tracer, number)
 
     return Numbered(items.name, items.body, run, _place(tracer))
+
+
+def _first(tracer: Tracer, items: Generated, default: Sequence[object]) -> object:
+    """Record ``next``: the generator is left at its first ``yield``, for good."""
+    found = Box(tracer, "found", False)
+    first = Box(tracer, "first", default[0] if default else None)
+
+    with Scope(tracer) as whole:
+
+        def take(item: object) -> None:
+            found.put(True)
+            first.put(item)
+            whole.return_(None)
+
+        items.consume(tracer, take)
+    if default:
+        return first.content
+
+    def stop() -> object:
+        return tracer.function(next, (tracer.function(iter, ((),), {}),), {})
+
+    return cond(tracer, found.content, lambda: first.content, stop, (), ())
+
+
+def _zipped(tracer: Tracer, args: Sequence[object]) -> Generated:
+    """Return ``zip`` of a generator and other iterables, which are asked in their order."""
+    place = next(i for i, item in enumerate(args) if isinstance(item, Generated))
+    items = args[place]
+    assert isinstance(items, Generated)
+    before = [tracer.function(iter, (item,), {}) for item in args[:place]]
+    after = [tracer.function(iter, (item,), {}) for item in args[place + 1 :]]
+    heads = [Box(tracer, "head", None) for _ in before]
+
+    def run(consumer: Consumer) -> None:
+        with Scope(tracer) as whole:
+
+            def ask(iterator: object) -> object:
+                item = tracer.function(next, (iterator, UNBOUND_MARKER), {})
+                ended = tracer.operate("is", item, UNBOUND_MARKER)
+                cond(tracer, ended, lambda: whole.return_(None), None, (), ())
+                return item
+
+            def ask_before() -> None:
+                for head, iterator in zip(heads, before, strict=True):
+                    head.put(ask(iterator))
+
+            def pair(item: object) -> None:
+                given = [head.content for head in heads]
+                consumer((*given, item, *map(ask, after)))
+                ask_before()
+
+            ask_before()
+            items.consume(tracer, pair)
+
+    return Zipped(items.name, items.body, run, _place(tracer))
+
+
+def filtered(tracer: Tracer, keep: Function, items: Generated) -> Generated:
+    """Return ``filter`` of a generator; `keep` tells which items are kept."""
+
+    def run(consumer: Consumer) -> None:
+        def look(item: object) -> None:
+            cond(tracer, keep(item), lambda: _ignore(consumer(item)), None, (), ())  # type: ignore[func-returns-value]
+
+        items.consume(tracer, look)
+
+    return Filtered(items.name, items.body, run, _place(tracer))
+
+
+def applied(tracer: Tracer, function: Function, items: Generated) -> Generated:
+    """Return ``map`` of a generator; `function` calls the user's."""
+
+    def run(consumer: Consumer) -> None:
+        items.consume(tracer, lambda item: consumer(function(item)))
+
+    return Applied(items.name, items.body, run, _place(tracer))
+
+
+class _Around(Generated):
+    """An iterator over a generator; the name is that of the generator."""
+
+    def attribute(self, name: str) -> object:
+        """Give up: nothing of the generator's shows."""
+        raise _other_use(self.name)
+
+
+class Zipped(_Around):
+    """``zip``."""
+
+
+class Filtered(_Around):
+    """``filter``."""
+
+
+class Applied(_Around):
+    """``map``."""
+
+
+for _class, _name in ((Zipped, "zip"), (Filtered, "filter"), (Applied, "map")):
+    _class.__name__ = _class.__qualname__ = _name
 
 
 class Numbered(Generated):

@@ -56,6 +56,11 @@ class Box:
         box._tracer, box._name, box._slot = tracer, name, slot
         return box
 
+    @property
+    def slot(self) -> Value:
+        """The memory itself."""
+        return value_of(self._slot)
+
     def share(self) -> Symbol:
         """Return the memory itself, for a function that may assign anything at any time."""
         if isinstance(value_of(self._slot).type, SlotType):

@@ -99,9 +99,7 @@ def programs():
     def in_loop(x):
         total = 0
         for v in items:
-            total += v * number
-            if random.random() > 2:
-                break
+            total += v * number + random.random()
         return total + x
 
     def unbound(x):
@@ -109,9 +107,6 @@ def programs():
             return later + x
         except NameError as error:
             return error.args, error.name
-
-    def unbound_raises(x):
-        return later if x > 0 else x
 
     def back():
         nonlocal number, array, pair, count, nothing, text, generator
@@ -125,7 +120,7 @@ def programs():
         later = 1
     return back, [
         read_around_a_change, with_random_numbers, with_error_state, helper_that_assigns,
-        functions_kept, recursion, recursion_around_a_change, in_loop, unbound, unbound_raises,
+        functions_kept, recursion, recursion_around_a_change, in_loop, unbound,
     ]  # fmt: skip
 
 
