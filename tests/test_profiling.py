@@ -6,6 +6,7 @@ import gc
 import json
 import linecache
 import threading
+import time
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 import autograph as ag
 from autograph.function import compile as compile_function
+from runtime.profiling.probes import Layout, Probes
 from runtime.profiling.profile import Profile
 from runtime.profiling.recorder import RECORDER
 
@@ -102,8 +104,32 @@ def chosen(n):
     return total
 
 
-def generator():
-    yield 1
+def leaving(n):
+    total = 0
+    for i in range(n):
+        if i % 10 == 1:
+            total += 5
+            continue
+        if i % 10 == 2 and i % 4 == 0:
+            total += 7
+        total -= i
+    return total
+
+
+@ag.do_not_convert
+def same(x):
+    return x
+
+
+@ag.do_not_convert
+def larger(x):
+    return x + 1.0
+
+
+def through_opaque(x):
+    y = same(x)
+    z = larger(x)
+    return y, z
 
 
 inner_compiled = ag.compile(straight)
@@ -114,6 +140,25 @@ def outer(x, n):
     for _ in range(n):
         y = inner_compiled(y)
     return y
+
+
+def sorting(x, n):
+    for _ in range(n):
+        x = np.sort(x[::-1])
+    return x
+
+
+sorting_compiled = ag.compile(sorting)
+
+
+@ag.do_not_convert
+def sorted_elsewhere(x):
+    return sorting_compiled(x, 300)
+
+
+def calling(x):
+    y = sorted_elsewhere(x)
+    return y + 1.0
 
 
 @pytest.fixture
@@ -194,6 +239,19 @@ def test_parts_of_conditional_expressions_are_estimated():
     assert 2_500 < doubled.calls < 10_000
 
 
+def test_calls_past_a_branch_that_computes_and_leaves():
+    calls = calls_of(ag.compile(leaving).profile(4000))
+    assert calls["total += 5"] == 400
+    assert calls["if i % 10 == 2 and i % 4 == 0:"] == 3600
+    assert calls["total += 7"] == 200
+    assert calls["total -= i"] == 3600
+
+
+def test_second_parts_of_and_are_estimated():
+    operations = ag.compile(leaving).profile(20_000).operations
+    assert any(not one.is_exact and one.name == "mod" and one.calls < 9_000 for one in operations)
+
+
 def test_calls_with_caught_errors():
     profile = ag.compile(caught).profile(1000)
     assert profile.result == caught(1000)
@@ -214,6 +272,54 @@ def test_memory_of_what_is_handed_through_is_not_counted():
 
     profile = compile_function(through).profile(np.zeros(10), np.zeros((2, 5)))
     assert sum(row.bytes for row in profile.rows) == 0
+
+
+def test_memory_of_unknown_code_is_counted_if_nobody_else_holds_it():
+    profile = ag.compile(through_opaque).profile(np.zeros(100))
+    made = {row.source: row.bytes for row in profile.rows}
+    assert made["y = same(x)"] == 0
+    assert made["z = larger(x)"] == 800
+
+
+def test_what_another_profiled_function_takes_is_not_counted_twice(recording):
+    x = np.random.default_rng(0).random(20_000)
+    sorting_compiled(x, 1)  # compiles
+    before = recorded().seconds
+    start = time.perf_counter()
+    ag.compile(calling)(x)
+    whole = time.perf_counter() - start
+    profile = recorded()
+    rows = {row.source: row for row in profile.rows}
+    assert rows["y = sorted_elsewhere(x)"].seconds < rows["x = np.sort(x[::-1])"].seconds / 2
+    assert profile.seconds - before <= whole
+
+
+def test_calls_inside_the_program_are_no_operations():
+    names = {one.name for one in ag.compile(fibonacci).profile(5).operations}
+    assert "apply" not in names and "add" in names
+
+
+def measured(*nanoseconds: int) -> Probes:
+    """Return the probes of one operation that took so long each time."""
+    made = Probes(Layout(1, (0,), (), 0))
+    for took in nanoseconds:
+        made.lengths[took.bit_length()] += 1
+        made.nanoseconds[took.bit_length()] += took
+    return made
+
+
+def test_all_that_was_timed_counts_if_every_execution_was():
+    assert measured(100, 100, 5_000_000).estimate(0, 3, 10.0) == 5_000_200 - 30
+
+
+def test_an_interruption_counts_once_and_is_not_multiplied():
+    probes = measured(*[100] * 998, 5_000_000, 4_000_000)
+    assert probes.estimate(0, 100_000, 10.0) == 9_000_000 + 99_998 * 90.0
+
+
+def test_what_takes_long_now_and_then_is_multiplied():
+    probes = measured(*[100] * 90, *[100_000] * 10)
+    assert probes.estimate(0, 1000, 0.0) == pytest.approx(1000 * 10_090, rel=0.05)
 
 
 def test_rows_are_sorted_and_shares_are_of_the_whole():

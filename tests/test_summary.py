@@ -154,6 +154,7 @@ def test_a_forked_process_writes_a_file_of_its_own(tmp_path: Path):
         if child == 0:
             status = 1
             try:
+                writer.flush()  # what the parent has not written yet is the parent's
                 ag.summary.scalar("child", 1.0, 0)
                 writer.close()
                 status = 0

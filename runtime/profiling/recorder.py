@@ -8,8 +8,9 @@ its own, so there are no locks where programs run; nothing is kept of arguments 
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from time import perf_counter_ns
 from typing import Any
@@ -63,7 +64,8 @@ class Recording:
         try:
             run: Callable[..., Any] = self._local.run
         except AttributeError:
-            run = self._local.run = self._for_thread()
+            with _unmeasured():
+                run = self._local.run = self._for_thread()
         return run
 
     @property
@@ -101,6 +103,17 @@ class _Innermost(threading.local):
 
 
 _INNERMOST = _Innermost()
+
+
+@contextlib.contextmanager
+def _unmeasured() -> Iterator[None]:
+    """Keep what is done to prepare probes out of the operation that is going on."""
+    start, outer = perf_counter_ns(), _INNERMOST.probes
+    try:
+        yield
+    finally:
+        if outer is not None:
+            outer.skip(perf_counter_ns() - start)
 
 
 def _timed(function: Callable[..., Any], probes: Probes) -> Callable[..., Any]:
@@ -201,7 +214,8 @@ class Recordable:
     def _run(self, *arguments: object) -> Any:
         recording, generation = self._seen
         if generation != RECORDER.generation:
-            self._seen = RECORDER.recording(self.program)
+            with _unmeasured():
+                self._seen = RECORDER.recording(self.program)
             recording = self._seen[0]
         if recording is None:
             return self.program.function(*arguments)
