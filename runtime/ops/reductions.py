@@ -7,10 +7,12 @@ axes is a NumPy scalar.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..ir.lattice import join
-from ..ir.types import INT, ArrayType, NumberType, ScalarType, Type
+from ..ir.types import INT, ArrayType, NumberType, ScalarType, TupleType, Type
 from .calling import Arguments, axes_of, define, integer_of, numpy_function
 from .dense import (
     CertainError,
@@ -168,7 +170,7 @@ class _Median(_Reduction):
 
     def __call__(self, arguments: Arguments) -> Type:
         if arguments.given("overwrite_input"):
-            raise UndecidedError
+            arguments.flag("overwrite_input")
         return _kept(super().__call__(arguments), arguments)
 
 
@@ -181,7 +183,7 @@ def _kept(type_: Type, arguments: Arguments) -> Type:
 
 for _name in ("median", "nanmedian"):
     define(
-        _name, "a axis out overwrite_input keepdims", _Median(_name),
+        _name, "a axis out overwrite_input keepdims", _Median(_name, ("overwrite_input",)),
         writes=("a:overwrite_input",),
     )  # fmt: skip
 
@@ -190,7 +192,10 @@ class _Quantile(_Reduction):
     """The result of quantiles: the axes of `q` come first."""
 
     def __call__(self, arguments: Arguments) -> Type:
-        arguments.only("a", "q", "axis", "keepdims", "out")
+        arguments.only("a", "q", "axis", "keepdims", "out", "method")
+        method = arguments.constant("method", "linear")
+        if not isinstance(method, str):
+            raise UndecidedError
         operand = _operand(arguments)
         q = dense_of(arguments.type("q"))
         shape = reduced_shape(operand.shape, arguments.constant("axis"), arguments.flag("keepdims"))
@@ -204,9 +209,11 @@ class _Quantile(_Reduction):
         if not isinstance(kind, ArrayType | ScalarType):
             number = kind.kind if isinstance(kind, NumberType) else "float"
             example = {"bool": True, "int": 0}.get(number, 0.5)
-            dtype = probe_dtype(self.function, [operand.dtype], (), {"q": example})
+            options = {"q": example, "method": method}
+            dtype = probe_dtype(self.function, [operand.dtype], (), options)
         else:
-            dtype = probe_dtype(self.function, [operand.dtype, q.dtype], ((2,), ()))
+            keys = [operand.dtype, q.dtype]
+            dtype = probe_dtype(self.function, keys, ((2,), ()), {"method": method})
         if self.drops_nan and dtype is not None and dtype.kind != "f":
             dtype = dtype if _is_full(operand.shape) else None  # NaN is what is left of nothing
         return _kept(array_or_scalar(dtype, whole), arguments)
@@ -240,18 +247,30 @@ define("count_nonzero", "a axis keepdims", _count_nonzero)
 
 
 def _average(arguments: Arguments) -> Type:
-    arguments.only("a", "axis", "weights", "keepdims")
+    arguments.only("a", "axis", "weights", "keepdims", "returned")
     operand = _operand(arguments)
     shape = reduced_shape(operand.shape, arguments.constant("axis"), arguments.flag("keepdims"))
-    if not arguments.given("weights"):
-        return array_or_scalar(probe_dtype(np.average, [operand.dtype]), shape)
-    weights = dense_of(arguments.type("weights"))
-    dtype = probe_dtype(_weighted_average, [operand.dtype, weights.dtype])
-    return array_or_scalar(dtype, shape)
+    keys = [operand.dtype]
+    average: Callable[..., object] = np.average
+    if arguments.given("weights"):
+        keys.append(dense_of(arguments.type("weights")).dtype)
+        average = _weighted_average
+    result = array_or_scalar(probe_dtype(average, keys), shape)
+    if not arguments.flag("returned"):
+        return result
+    return TupleType((result, array_or_scalar(probe_dtype(_sum_of_weights, keys), shape)))
 
 
 def _weighted_average(a: np.ndarray, weights: np.ndarray) -> object:
     return np.average(a, weights=weights)
+
+
+def _sum_of_weights(a: np.ndarray, weights: np.ndarray | None = None) -> object:
+    return np.average(a, weights=weights, returned=True)[1]
+
+
+_AVERAGES = (np.average, _sum_of_weights)
+_WEIGHTED_AVERAGES = (_weighted_average, _sum_of_weights)
 
 
 define("average", "a axis weights returned keepdims", _average)

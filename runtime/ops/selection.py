@@ -172,7 +172,12 @@ def clipped(types: Sequence[Type]) -> Type:
 def _clip(arguments: Arguments) -> Type:
     bounds = ("min", "max") if "min" in arguments.positions else ("a_min", "a_max")
     arguments.only("a", *bounds)
-    if not all(arguments.given(name) for name in bounds):
+    given = [name for name in bounds if arguments.given(name)]
+    if len(given) == 1:
+        array, bound = arguments.array("a"), arguments.type(given[0])
+        dtype = weak_dtype(np.minimum, [array, bound])
+        return broadcast_result(dtype, [array.shape, shape_of(bound)])
+    if not given:
         raise UndecidedError
     return clipped([arguments.type(name) for name in ("a", *bounds)])
 
@@ -263,9 +268,13 @@ define("put_along_axis", "arr indices values axis", _no_result, writes=("arr",),
 
 
 def _indices(arguments: Arguments) -> Type:
-    arguments.only("dimensions", "dtype")
+    arguments.only("dimensions", "dtype", "sparse")
     shape = shape_argument(arguments.value("dimensions"))
     dtype = arguments.dtype() or np.dtype(int)
+    if arguments.flag("sparse"):
+        rank = len(shape)
+        one = [tuple(shape[i] if i == at else 1 for i in range(rank)) for at in range(rank)]
+        return TupleType(tuple(ArrayType(dtype, extents) for extents in one))
     return ArrayType(dtype, (len(shape), *shape))
 
 

@@ -372,3 +372,20 @@ add("ndindex", call(2, 3), call((2, 3)), call(), call((1,)), call(np.int64(2)), 
 add("ndenumerate", *each((V, M, B, C, T, P, E)))
 add("finfo", call(float), call(np.float32), call("f2"), call(np.dtype("c16")), call(1.5), call(int))
 add("iinfo", call(int), call(np.uint8), call("i2"), call(3), call(float))
+
+add("average", call(V, returned=True), call(M, 0, returned=True))
+add("average", call(D, weights=W[:3], returned=True))
+add("average", call(M, 1, V, True), call(M, axis=0, weights=V[:2], returned=True, keepdims=True))
+add("average", call(P, returned=True), call(J, None, None, True), call(C, returned=True))
+add("clip", call(V, 1.0, None), call(D, None, 1), call(U, 300, None), call(M, V, None))
+add("clip", call(P, 1, None))
+add("clip", call(W, None, 0.5), call(D, None, 0.5), call(B, 1, None), call(V, min=None, max=1.0))
+add("indices", call((2, 3), sparse=True), call((2, 3), float, True), call(2, sparse=True))
+METHODS = ("lower", "higher", "nearest", "midpoint", "inverted_cdf", "hazen", "median_unbiased")
+QUANTILES = "quantile percentile nanquantile nanpercentile"
+add(QUANTILES, *(call(item, 0.5, method=way) for item in (V, D, M, W, P) for way in METHODS))
+add(QUANTILES, *(call(item, V / 4, 0, method=way) for item in (M, J, W) for way in METHODS))
+add(QUANTILES, call(D, 1, method="lower"), call(U, np.float32(0.5), method="nearest"))
+MEDIANS = "median nanmedian"
+add(MEDIANS, call(V[::-1].copy(), None, None, True), call(M.copy(), overwrite_input=True))
+add(MEDIANS, call(D, overwrite_input=False), call(J.copy(), axis=0, overwrite_input=True))
