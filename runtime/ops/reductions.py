@@ -269,9 +269,6 @@ def _sum_of_weights(a: np.ndarray, weights: np.ndarray | None = None) -> object:
     return np.average(a, weights=weights, returned=True)[1]
 
 
-_AVERAGES = (np.average, _sum_of_weights)
-_WEIGHTED_AVERAGES = (_weighted_average, _sum_of_weights)
-
 
 define("average", "a axis weights returned keepdims", _average)
 

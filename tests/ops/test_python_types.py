@@ -181,7 +181,7 @@ def test_inferred_type(name: str, items: tuple[object, ...], expected: str) -> N
         (MATRIX, "size", "int"),
         (ArrayType(np.dtype("c8"), ("n",)), "imag", "f32[n]"),
         (ArrayType(F64, None), "shape", "plain"),
-        (MATRIX, "flat", "opaque"),
+        (MATRIX, "flat", "plain"),
         (COMPLEX, "real", "float"),
         (INT, "shape", "bottom"),
         (PLAIN, "T", "plain"),
