@@ -16,7 +16,7 @@ import pytest
 
 import autograph as ag
 from autograph.function import compile as compile_function
-from runtime.profiling.probes import Layout, Probes
+from runtime.profiling.probes import POWERS, Layout, Probes
 from runtime.profiling.profile import Profile
 from runtime.profiling.recorder import RECORDER
 
@@ -297,6 +297,20 @@ def test_what_another_profiled_function_takes_is_not_counted_twice(recording):
 def test_calls_inside_the_program_are_no_operations():
     names = {one.name for one in ag.compile(fibonacci).profile(5).operations}
     assert "apply" not in names and "add" in names
+
+
+def test_what_a_call_inside_the_program_takes_is_not_that_of_its_caller(recording):
+    """What is timed of the additions is far less than the whole; their operands are the rest."""
+    ag.compile(fibonacci)(20)
+    (found,) = (one for one in RECORDER.recordings.values())
+    assert found.instrumented is not None
+    (probes,) = found.measured
+    timed = sum(
+        sum(probes.nanoseconds[number * POWERS : (number + 1) * POWERS])
+        for number, probed in enumerate(found.instrumented.operations)
+        if probed.node.op.name == "add"
+    )
+    assert timed < found.nanoseconds / 2
 
 
 def measured(*nanoseconds: int) -> Probes:
