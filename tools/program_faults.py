@@ -49,7 +49,7 @@ PROGRAM_FAULTS = [
         "runtime/passes/simplify.py",
         '"check_bound": _same_object,',
         '"check_bound": lambda node: node.inputs[0],',
-        corpus("unbound_names.bound_in_one_branch"),
+        corpus("blocks.error_name_is_gone"),
     ),
     Mutant(
         "negative step run upwards",
@@ -150,8 +150,6 @@ FOUND_BY_PROGRAMS = (
     "nonlocal write leaks",
     # Types.
     "promoted join",
-    "no join from continue",
-    "no join from break",
     "questions not asked again",
     "signed zero folded",
     # Control.

@@ -9,7 +9,11 @@ from .entries import case
 
 def unread_part_of_a_pattern(x, d):
     """Keep what was computed before a pattern binds a name that nobody reads."""
-    y = d.get(0, 0.5)
+
+    def same(p):
+        return p
+
+    y = same(d.get(0, 0.5))
     match x:
         case float(z):  # noqa: F841
             pass
@@ -39,15 +43,15 @@ def _applied(function, x):
 
 def nonlocal_of_a_callers_caller(x):
     """Assign, in a branch of a helper, a variable that the helper does not know."""
-    total = 0
+    called = False
 
-    def add(value):
-        nonlocal total
-        total = total + value
-        return total
+    def call(value):
+        nonlocal called
+        called = True
+        return value + 1
 
-    y = _applied(add, x)
-    return total, y
+    y = _applied(call, x)
+    return called, y
 
 
 case(nonlocal_of_a_callers_caller, lambda: (2,), lambda: (-2,), staged=False)
