@@ -24,7 +24,7 @@ from runtime.compile import compile_graph
 from runtime.errors import AutographWarning, ConversionError
 from runtime.graph_mode.graph import Graph as BuiltGraph
 from runtime.ir.graph import Graph, walk
-from runtime.ir.types import ArrayType
+from runtime.ir.types import ArrayType, TupleType
 from runtime.lowering.program import Program
 from runtime.passes.pipeline import SEPARATE_PIPELINE
 from runtime.profiling.profile import Profile, format_seconds
@@ -41,7 +41,7 @@ from .callpath import (
     parameters_of,
 )
 from .convert import convert, refuse_generator
-from .environment.guards import EqualGuard, Guard, IdentityGuard
+from .environment.guards import EqualGuard, Guard, IdentityGuard, KeysGuard, TypeGuard
 from .environment.paths import Argument, Path, read
 from .environment.world import Settings
 from .into_graph import AT_ONCE, call_in_graph, graph_for
@@ -345,11 +345,17 @@ class Record:
             varying = {p for other in self.traces for p in _varying(other.trace, made)}
             names = ", ".join(sorted(map(str, varying)))
             code = self.original.__code__
+            sizes = varying <= set(_sizes(made))
+            advice = (
+                "pass a list or an array"
+                if sizes
+                else "pass arrays, or write the code so that the value is not needed as a Python "
+                "object"
+            )
             raise NotStaged(
                 f"{code.co_filename}:{code.co_firstlineno}: "
-                f"{self.original.__qualname__} would be traced again for each new value of "
-                f"{names}; pass arrays, or write the code so that the value is not needed as a "
-                "Python object"
+                f"{self.original.__qualname__} would be traced again for each new "
+                f"{'length' if sizes else 'value'} of {names}; {advice}"
             )
         start = time.perf_counter()
         separate = pairs_to_separate(made)
@@ -422,13 +428,28 @@ RECORDER.listeners.append(_publish_all)
 
 
 def _varying(old: Trace, new: Trace) -> list[Path]:
-    """Return the places for whose very values both traces are made, but for different ones."""
+    """Return the places for whose very values both traces are made, but for different ones.
+
+    The length of a tuple is such a value, and so are the names of keyword arguments.
+    """
     before, after = _built_in(old), _built_in(new)
-    return [
+    values = [
         path
         for path, guard in before.items()
         if path in after and not after[path].holds_for(guard.value)
     ]
+    sizes, others = _sizes(old), _sizes(new)
+    return values + [path for path in sizes if path in others and sizes[path] != others[path]]
+
+
+def _sizes(made: Trace) -> dict[Path, object]:
+    """Return the lengths of tuples, and the names of keyword arguments, a trace is made for."""
+    lengths: dict[Path, object] = {
+        guard.path: len(guard.type.items)
+        for guard in made.guards
+        if isinstance(guard, TypeGuard) and isinstance(guard.type, TupleType)
+    }
+    return lengths | {g.path: g.keys for g in made.guards if isinstance(g, KeysGuard)}
 
 
 def _built_in(made: Trace) -> dict[Path, EqualGuard | IdentityGuard]:
