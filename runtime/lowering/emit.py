@@ -46,6 +46,7 @@ from .statements import (
     Unreachable,
     WhileLoop,
     With,
+    is_statement_only,
     operands,
     variables,
 )
@@ -288,7 +289,7 @@ class FunctionEmitter:
                 position >= limit
                 or self._variables.same(target, value)
                 or not self._variables.is_live(transfer, target)
-                or _is_statement_only(statement.expression)
+                or is_statement_only(statement.expression)
             ):
                 break
             found[position] = statement
@@ -497,7 +498,3 @@ def negated(test: ast.expr) -> ast.expr:
 
 def _is_true(test: ast.expr) -> bool:
     return isinstance(test, ast.Constant) and test.value is True
-
-
-def _is_statement_only(expression: Expression) -> bool:
-    return isinstance(expression, Apply) and expression.node.op.name in ("unpack", "unpack_starred")
