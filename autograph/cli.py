@@ -321,7 +321,11 @@ def _find(target: str) -> tuple[Callable[..., object], str]:
 
 def _public(value: object) -> Iterator[str]:
     """Names of an object that one may have meant."""
-    yield from (name for name in dir(value) if not name.startswith("__"))
+    for name in dir(value):
+        if not name.startswith("__") and not isinstance(
+            inspect.getattr_static(value, name, None), ModuleType
+        ):
+            yield name
 
 
 def _kind(value: object) -> str:

@@ -29,8 +29,10 @@ from .syntax.source import FunctionSource, NoSource, read_function
 _KINDS: dict[type, str] = {
     gast.If: "if", gast.IfExp: "if", gast.While: "while", gast.For: "for", gast.Call: "call",
     gast.Try: "try", gast.With: "with", gast.ListComp: "for", gast.SetComp: "for",
-    gast.DictComp: "for", gast.GeneratorExp: "for",
+    gast.DictComp: "for", gast.GeneratorExp: "for", gast.Assert: "assert", gast.match_case: "case",
 }  # fmt: skip
+_NOTED_AS = {"assert": "if", "case": "if"}
+"""What the tracer calls the test of a construct."""
 Place = tuple[int, int, int, int]
 _ORDER = ("staged", "unrolled", "island", "inlined", "operation", "plain")
 
@@ -42,7 +44,7 @@ class ConstructNote:
     line: int
     column: int
     construct: str
-    """``if``, ``while``, ``for``, ``call``, ``try``, ``with``."""
+    """``if``, ``while``, ``for``, ``call``, ``try``, ``with``, ``assert``, ``case``."""
     text: str
     """The construct's header as written."""
     outcome: str
@@ -149,15 +151,13 @@ def _constructs(
     notes = []
     for node in _in_order(source.node):
         kind = _KINDS[type(node)]
-        made = _found(kind, node, decisions or (), source.file)
+        made = _found(_NOTED_AS.get(kind, kind), node, decisions or (), source.file)
         if not made and kind == "call":  # ``any(... for ...)`` and its like become the loop
             items = [part for part in node.args if isinstance(part, gast.GeneratorExp)]
             made = [d for part in items for d in _found("for", part, decisions or (), source.file)]
         outcome, reason = _summary(made, decisions is not None)
-        text = _text(node, source)
-        notes.append(
-            ConstructNote(node.lineno, node.col_offset, kind, text, outcome, reason)
-        )
+        text, at = _text(node, source), _position(node)
+        notes.append(ConstructNote(at.lineno, at.col_offset, kind, text, outcome, reason))
     return tuple(notes)
 
 
@@ -172,8 +172,28 @@ def _summary(made: Sequence[Decision], traced: bool) -> tuple[str, str]:
 
 
 def _in_order(tree: Any) -> Iterator[Any]:
-    nodes = [node for node in gast.walk(tree) if type(node) in _KINDS]
-    return iter(sorted(nodes, key=lambda n: (n.lineno, n.col_offset, -n.end_lineno)))
+    nodes = [node for node in gast.walk(tree) if type(node) in _KINDS and not _takes_all(node)]
+
+    def place(node: Any) -> tuple[int, int, int]:
+        at = _position(node)
+        return at.lineno, at.col_offset, -at.end_lineno
+
+    return iter(sorted(nodes, key=place))
+
+
+def _position(node: Any) -> Any:
+    """Return what has the position of a construct: a ``case`` has that of its pattern."""
+    return node.pattern if isinstance(node, gast.match_case) else node
+
+
+def _takes_all(node: Any) -> bool:
+    """Tell whether a ``case`` tests nothing."""
+    return (
+        isinstance(node, gast.match_case)
+        and isinstance(node.pattern, gast.MatchAs)
+        and node.pattern.pattern is None
+        and node.guard is None
+    )
 
 
 def _place(node: Any) -> Place:
@@ -182,6 +202,8 @@ def _place(node: Any) -> Place:
         return node.lineno, node.col_offset, node.lineno, node.col_offset + len("try")
     if isinstance(node, gast.With):
         part = node.items[0].context_expr
+    elif isinstance(node, gast.Assert | gast.match_case):
+        part = _position(node)
     else:
         part = getattr(node, "test", None) or getattr(node, "iter", None) or node
     return part.lineno, part.col_offset, part.end_lineno, part.end_col_offset
@@ -200,7 +222,7 @@ def _is_at(origin: Origin | None, place: Place, file: str) -> bool:
 
 def _text(node: Any, source: FunctionSource) -> str:
     lines = source.text.splitlines()
-    line = lines[node.lineno - source.first_line]
+    line = lines[_position(node).lineno - source.first_line]
     if isinstance(node, gast.Call):
         function: ast.AST = gast.gast_to_ast(node.func)
         return f"{ast.unparse(function)}(...)"

@@ -281,6 +281,12 @@ def test_broken_files_are_told_in_one_line(
     assert BROKEN_FILES[text] in refused("convert", "broken.py:f", capsys=capsys)
 
 
+def test_module_is_no_name_one_may_have_meant(
+    program: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert refused("convert", f"{program}:maths", capsys=capsys).endswith("has no maths")
+
+
 def test_advice_follows_the_reason(program: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = refused("convert", f"{program}:generate", capsys=capsys)
     assert line.startswith(f"{program}:28:13: the value of `yield from`, which is what a generator")

@@ -113,3 +113,23 @@ def test_handlers_managers_and_comprehensions_are_found():
     made = outcomes(ag.compile(handling, fallback="error").explain(1.0, 2))
     assert [made.count((kind, "staged")) for kind in ("try", "with", "for")] == [1, 1, 3]
     assert all(outcome != "not reached" for _, outcome in made)
+
+
+def test_assertions_and_cases_are_listed() -> None:
+    """Each with what became of its test; a case that takes anything has none."""
+
+    def program(x, d):
+        assert x.sum() > 0, "no"
+        match d:
+            case {"a": a}:
+                return a
+            case [1, *_]:
+                return 1
+            case _:
+                return 0
+
+    text = str(ag.compile(program).explain(np.ones(2), {"a": 1}))
+    lines = [line.split("  ") for line in text.splitlines()]
+    starts = "assert ", "case "
+    found = [part.strip() for line in lines for part in line if part.strip().startswith(starts)]
+    assert found == ['assert x.sum() > 0, "no"', 'case {"a": a}:', "case [1, *_]:"]
