@@ -25,6 +25,8 @@ from corpus import CASES
 from differential.harness import Painter, module_functions
 
 AUDITED = ("open", "os.", "subprocess.", "socket.", "shutil.", "import", "builtins.input")
+LOADED_AHEAD = (np.char, np.rec)
+"""Parts of NumPy that it loads itself when they are first named."""
 _events: list[str] = []
 _listening = threading.Event()
 

@@ -35,6 +35,8 @@ NUMERIC_DTYPES: tuple[np.dtype, ...] = tuple(
     np.dtype(code) for code in ("?", *np.typecodes["AllInteger"], *"efdgFDG")
 )
 """Every dtype that an array type may have."""
+_LOADED_AHEAD = (np.ma,)
+"""What NumPy loads when some functions (`unique`) are first called: probing must load nothing."""
 _PYTHON_CLASSES: dict[str, type[int] | type[float] | type[complex]] = {
     "int": int, "float": float, "complex": complex,
 }  # fmt: skip
