@@ -59,6 +59,7 @@ VIEWS = """
 {v} = {a}.swapaxes(0, -1)
 {v} = np.moveaxis({a}, 0, -1)
 {v} = np.transpose({a})
+{v} = {a}.transpose()
 {v} = np.broadcast_to({a}, {w})
 {v} = np.asarray({a})
 {v} = np.asarray({a}, {d})
@@ -234,7 +235,8 @@ class ViewWriter:
         self.lines: list[list[str]] = []
         """The statements, each with what is logged after it."""
         self.logs = choose(3)
-        """0 logs after each statement, 1 after some, 2 only at the end."""
+        """0 logs after each statement, 1 after some; 2 reads into names, without containers."""
+        self.reads: list[str] = []
 
     def _call(self, arguments: dict[str, str]) -> str:
         return f"(lambda z: ({', '.join(arguments.values())},))({self.base})"
@@ -297,7 +299,8 @@ class ViewWriter:
     def statement(self) -> str:
         """Return a statement that mostly runs."""
         for _ in range(1 if chance(self.choose, 20) else 6):
-            line = self._fill(one(self.choose, one(self.choose, STATEMENTS)))
+            groups = STATEMENTS[::2] if self.logs == 2 else STATEMENTS
+            line = self._fill(one(self.choose, one(self.choose, groups)))
             if self.trial.runs(line, {}):
                 break
         return line
@@ -308,21 +311,40 @@ class ViewWriter:
         copies = ", ".join(f"np.array({name})" for name in names)
         return f"log.append(({', '.join(names)}, {copies}))"
 
+    def read(self) -> str:
+        """Return a read that a compiler may merge with an earlier one, if nothing wrote since."""
+        self.reads.append(f"r{len(self.reads)}")
+        name = one(self.choose, self._arrays())
+        return f"{self.reads[-1]} = " + one(self.choose, (
+            f"({name} == 1).sum()", f"({name} > 0).any()", f"{name}[:1]", f"np.sum({name} != 0)",
+        ))  # fmt: skip
+
     def program(self) -> Snippet:
         """Write the whole program."""
         for _ in range(self.size):
             lines = [self.statement()]
             if self.logs == 0 or (self.logs == 1 and chance(self.choose, 3)):
                 lines.append(self.log())
+            elif self.logs == 2:
+                lines = [self.read(), *lines, self.read()]
+                lines.append(f"r{len(self.reads) - 2}_ = {lines[0].partition(' = ')[2]}")
             self.lines.append(lines)
         body = self._structured(self.lines, depth=0)
-        body += [self.log()]
         returned = ", ".join(self._arrays())
-        text = f"{HEADER}def f(x0, x1, x2, n):\n    log = []\n    l0 = [x0, x1]\n"
-        text += "    d0 = {'x': x1, 'y': x2}\n    t0 = (x0, x2)\n    o0 = Box(x2)\n"
-        text += "    v0, v1, v2, v3 = x0, x1, x2, x0\n"
+        if self.logs == 2:
+            names = [*self.reads, *(f"{name}_" for name in self.reads[::2])]
+            start = f"    {' = '.join(['log', *names])} = None\n"
+            returned = f"{returned}, {', '.join(names)}"
+        else:
+            body += [self.log()]
+            start = (
+                "    log = []\n    l0 = [x0, x1]\n    d0 = {'x': x1, 'y': x2}\n"
+                "    t0 = (x0, x2)\n    o0 = Box(x2)\n"
+            )
+            returned = f"log, l0, t0, o0, {returned}"
+        text = f"{HEADER}def f(x0, x1, x2, n):\n{start}    v0, v1, v2, v3 = x0, x1, x2, x0\n"
         text += "".join(f"    {line}\n" for line in body)
-        text += f"    return log, l0, t0, o0, ({returned},)\n"
+        text += f"    return {returned}\n"
         other = {**self._again(), "n": one(self.choose, ("0", "2", "3"))}
         return Snippet(text, (self._call(self.arguments), self._call(other)))
 
@@ -350,8 +372,8 @@ class ViewWriter:
         header, *after = one(self.choose, (
             ("for k in range(2):",), ("for k in range(n + 1):",), ("if n:",),
             ("if x0.size > 2:", "else:", "    v0 = x1"),
-            ("try:", "except Exception as error:", "    log.append(type(error).__name__)"),
-            ("try:", "finally:", "    log.append(np.array(x0))"),
+            ("try:", "except Exception as error:", "    n = len(error.args)"),
+            ("try:", "finally:", "    n += 1"),
             ("while n < 3:", "    n += 1"),
             ("with np.errstate(all='ignore'):",),
             ("for row in x0[:2]:", "    row += 1"),
