@@ -320,3 +320,33 @@ def test_effects_of_a_fallback_happen_once():
         assert compiled(xs, np.ones(2)) == 3
     assert xs == [1, 2, 3]
     assert printed.getvalue() == "once\n"
+
+
+lazy_module = types.ModuleType("lazy_module_of_a_user")
+asked: list[str] = []
+
+
+def _made_when_asked(name: str) -> object:
+    asked.append(name)
+    if name == "scale":
+        return 3.0
+    raise AttributeError(name)
+
+
+lazy_module.__dict__["__getattr__"] = _made_when_asked
+
+
+def scaled_by_module(x):
+    if x.sum() > 0:
+        x = x * lazy_module.scale
+    return x
+
+
+def test_a_module_that_makes_its_attributes_is_asked_where_the_program_asks() -> None:
+    compiled = ag.compile(scaled_by_module, fallback="error")
+    asked.clear()
+    compiled.graph(np.ones(2))
+    assert asked == []
+    assert compiled(np.ones(2)).tolist() == [3.0, 3.0]
+    assert compiled(-np.ones(2)).tolist() == [-1.0, -1.0]
+    assert asked == ["scale"]

@@ -71,6 +71,8 @@ class ObjectHost(Host):
         if known is None or name in self.settings.written or self.settings.rebinding:
             return NOT_HANDLED
         path, live = known
+        if isinstance(live, ModuleType) and name not in vars(live):
+            return NOT_HANDLED  # its own `__getattr__` may run code
         try:
             item = getattr(live, name)
         except AttributeError:
