@@ -147,7 +147,6 @@ FOUND_BY_PROGRAMS = (
     "unbound check dropped",
     "walrus in a loop test lost",
     "late binding lost",
-    "nonlocal write leaks",
     # Types.
     "promoted join",
     "questions not asked again",
@@ -182,16 +181,12 @@ FOUND_BY_PROGRAMS = (
     "views forgotten",
     "chosen reference forgotten",
     "nested read moved over a write",
-    "write moved over a read",
-    "value before target",
     # Variables of the program.
-    "parallel copy sequentialised",
     "copy lost to coalescing",
     "break values lost",
     "continue values lost",
     # Guards.
     "dtype not guarded",
     "bool taken for an int",
-    "overlap not guarded",
 )
 """Names of the faults, of the kinds that programs can meet, that random programs must find."""
