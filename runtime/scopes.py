@@ -1,25 +1,19 @@
 """Name scopes: prefixes for the names of tensors and variables.
 
-Owns `name_scope` and the scope that each thread is in. It leaves making names unique to whoever
-gives them: a graph does, for everything in it. Invariant: what one thread enters is invisible to
-others.
+Owns `name_scope`. It leaves making names unique to whoever gives them: a graph does, for everything
+in it. The scope that each thread is in, it keeps in `thread_state`. Invariant: what one thread
+enters is invisible to others.
 """
 
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from .thread_state import STATE, changed
+
 _NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\-]*(/[A-Za-z0-9_.][A-Za-z0-9_.\-]*)*")
-
-
-class _Scopes(threading.local):
-    prefix = ""
-
-
-_scopes = _Scopes()
 
 
 def checked_name(name: object) -> str:
@@ -47,7 +41,7 @@ def scoped(name: str) -> str:
     ...     scoped("w")
     'outer/inner/w'
     """
-    return _scopes.prefix + name
+    return STATE.scope + name
 
 
 @contextmanager
@@ -69,9 +63,6 @@ def name_scope(name: str) -> Iterator[str]:
     ValueError
         If `name` is no name.
     """
-    previous = _scopes.prefix
-    _scopes.prefix = f"{previous}{checked_name(name)}/"
-    try:
-        yield _scopes.prefix[:-1]
-    finally:
-        _scopes.prefix = previous
+    inner = scoped(checked_name(name))
+    with changed(scope=f"{inner}/"):
+        yield inner

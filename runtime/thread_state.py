@@ -8,8 +8,8 @@ what a ``with`` block sets is seen by its thread alone, and gone after it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import Any
 
 _MISSING = object()
@@ -26,6 +26,8 @@ class ThreadState(threading.local):
     """The tracer that records what is done with symbols, None where nothing is recorded."""
     run: Any = None
     """The session that runs a part of its graph, None outside of such runs."""
+    scope = ""
+    """The name scopes around, each with a slash at its end."""
     slow = False
     """Whether compiled functions may not be called in the fast way: plain, or a graph is built."""
 
@@ -33,8 +35,65 @@ class ThreadState(threading.local):
 STATE = ThreadState()
 
 
-@contextmanager
-def changed(**values: object) -> Iterator[None]:
+class _Change:
+    """Other values in the state of this thread, for a ``with`` block.
+
+    Ctrl-C may strike between any two steps. So setting is undone if it is not finished, undoing is
+    begun again, and a block whose end was not reached at all is undone when it is forgotten.
+    """
+
+    _before: dict[str, Any] | None = None
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+        self._state: dict[str, Any] = {}
+
+    def __enter__(self) -> None:
+        state = self._state = vars(STATE)
+        before = {name: state.get(name, _MISSING) for name in self._values}
+        try:
+            self._before = before
+            state.update(self._values)
+            _settle(state)
+        except BaseException:
+            self._undo(self._values)
+            raise
+
+    def __exit__(self, *error: object) -> None:
+        try:
+            self._undo(self._values)
+        except BaseException:
+            self._undo(self._values)
+            raise
+
+    def __del__(self) -> None:
+        if self._before is not None:
+            state = self._state
+            self._undo([name for name, value in self._values.items() if state.get(name) is value])
+
+    def _undo(self, names: Iterable[str]) -> None:
+        """Give back what was there before; may be done twice."""
+        before = self._before
+        if before is not None:
+            for name in names:
+                if before[name] is _MISSING:
+                    self._state.pop(name, None)
+                else:
+                    self._state[name] = before[name]
+            _settle(self._state)
+        self._before = None
+
+
+def _settle(state: dict[str, Any]) -> None:
+    """Make `slow` agree with what a thread has of its own; without that, with the others."""
+    if "plain" in state or "graph" in state:
+        graph = state.get("graph", ThreadState.graph)
+        state["slow"] = state.get("plain", ThreadState.plain) or graph is not None
+    else:
+        state.pop("slow", None)
+
+
+def changed(**values: object) -> AbstractContextManager[None]:
     """Give attributes of `STATE` other values inside a ``with`` block, in this thread.
 
     >>> with changed(plain=True):
@@ -43,19 +102,7 @@ def changed(**values: object) -> Iterator[None]:
     >>> STATE.plain, STATE.slow
     (False, False)
     """
-    names = (*values, "slow")
-    previous = {name: vars(STATE).get(name, _MISSING) for name in names}
-    for name, value in values.items():
-        setattr(STATE, name, value)
-    STATE.slow = STATE.plain or STATE.graph is not None
-    try:
-        yield
-    finally:
-        for name, value in previous.items():
-            if value is _MISSING:
-                delattr(STATE, name)
-            else:
-                setattr(STATE, name, value)
+    return _Change(values)
 
 
 def change_everywhere(**values: object) -> None:

@@ -49,7 +49,8 @@ LAYERS = (
     ("runtime.ir.names",),
     ("runtime.ir.lattice",),
     ("runtime.ir.types",),
-    ("runtime.errors", "runtime.replacing", "runtime.scopes", "runtime.thread_state"),
+    ("runtime.scopes",),
+    ("runtime.errors", "runtime.replacing", "runtime.thread_state"),
 )
 # These import nothing of ours but themselves and what is named.
 CLOSED = {

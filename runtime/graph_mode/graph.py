@@ -240,12 +240,16 @@ class Graph:
             If Python code inside needs the value of a tensor (``if tensor:``), which exists only
             in a run.
         """
+        opened, loops = self.tracer.builder.regions, self.tracer.loops
+        depths = len(opened), len(loops)
         try:
             with changed(tracer=self.tracer, graph=self, run=None):
                 yield self
         except TraceSignal as signal:
             self.tracer.outermost.end = None
             raise self.error_for(signal) from None
+        finally:  # what Ctrl-C in the wrong moment left open
+            del opened[depths[0] :], loops[depths[1] :]
 
     def placeholder(
         self, dtype: object, shape: Shape | None = None, name: str | None = None

@@ -101,12 +101,12 @@ class Builder:
     def region(self, params: Sequence[Value] = ()) -> Iterator[OpenRegion]:
         """Open a region; operations go there until the ``with`` block is left."""
         opened = OpenRegion(params)
-        self.regions.append(opened)
         depth = len(self.regions)
         try:
+            self.regions.append(opened)
             yield opened
         finally:
-            del self.regions[depth - 1 :]
+            del self.regions[depth:]
 
     def graph(self, name: str, file: str = "<graph>") -> Graph:
         """Return the finished graph.

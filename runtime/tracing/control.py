@@ -235,12 +235,12 @@ def _unrolled(
     orelse: Function | None,
     construct: Literal["for", "while"],
     most: int | None = None,
+    over: str = "",
 ) -> tuple[object, ...] | None:
     """Run a loop now; None (and nothing recorded) when it has to be staged after all."""
     loop = UnrolledLoop()
     mark = tracer.mark()
     depth = len(tracer.loops)
-    tracer.loops.append(loop)
     current = tuple(state)
     place = len(tracer.decisions)
     tracer.note(construct, "unrolled", "")
@@ -248,6 +248,7 @@ def _unrolled(
     trip = 0
     most = tracer.unroll if most is None else most
     try:
+        tracer.loops.append(loop)
         for trip in range(most + 1):
             items = trips(loop, current, trip)
             if items is None:
@@ -269,7 +270,7 @@ def _unrolled(
     finally:
         del tracer.loops[depth:]
         if note in tracer.decisions[place : place + 1]:
-            reason = f"{trip} trips, known while tracing"
+            reason = over or f"{trip} trips, known while tracing"
             tracer.decisions[place] = replace(note, reason=reason)
     return _state_tuple(orelse(*current)) if orelse else current
 
@@ -310,9 +311,13 @@ def for_loop(
 
     A longer one is run now after all if its body needs the item as a Python value.
     """
-    if not isinstance(iterable, range | tuple | str) or len(iterable) > MAX_UNROLLED:
+    contents = tracer.host.contents(tracer, iterable)
+    if contents is None and (
+        not isinstance(iterable, range | tuple | str) or len(iterable) > MAX_UNROLLED
+    ):
         return StagedLoop(tracer, None, body, state, names, orelse).stage(iterable)
-    items = tuple(iterable)
+    items = tuple(iterable) if contents is None else contents.items  # type: ignore[arg-type]
+    over = "" if contents is None else f"{len(items)} items of {contents.text}"
 
     def trips(
         loop: UnrolledLoop, current: Sequence[object], trip: int
@@ -320,7 +325,7 @@ def for_loop(
         return (items[trip],) if trip < len(items) else None
 
     if len(items) <= tracer.unroll:
-        done = _unrolled(tracer, trips, body, state, orelse, "for")
+        done = _unrolled(tracer, trips, body, state, orelse, "for", over=over)
         if done is not None:
             return done
     mark = tracer.mark()
@@ -413,8 +418,8 @@ class StagedLoop:
         tracer = self.tracer
         depth = len(tracer.loops)
         regions = []
-        tracer.loops.append(self)
         try:
+            tracer.loops.append(self)
             if self.test:
                 region = self._region(types)
                 result = tracer.run_region(

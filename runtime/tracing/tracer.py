@@ -485,8 +485,8 @@ class Tracer:
     ) -> object:
         builder = self.builder
         depth = len(builder.regions)
-        builder.regions.append(region)
         try:
+            builder.regions.append(region)
             return function(*args)
         except LoopJump as jump:
             self._end_by_jump(jump)
@@ -533,8 +533,8 @@ class Tracer:
     def reopened(self, region: OpenRegion) -> Iterator[None]:
         """Record into `region` again inside a ``with`` block."""
         depth = len(self.builder.regions)
-        self.builder.regions.append(region)
         try:
+            self.builder.regions.append(region)
             yield
         finally:
             del self.builder.regions[depth:]
