@@ -33,6 +33,8 @@ from autograph.version import __version__
 from runtime.replacing import replacing
 
 FORMATS = ("html", "dot", "text")
+PICTURES = (".bmp", ".eps", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".ps", ".svg", ".webp")
+"""What one may ask for, but Graphviz has to make."""
 STAGES = ("source", "converted", "graph", "optimized", "program")
 BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 INTERRUPTED = 130
@@ -126,7 +128,11 @@ def _top_parser() -> argparse.ArgumentParser:
 
 
 def _convert_parser() -> argparse.ArgumentParser:
-    parser = _command_parser("convert", "Print what becomes of a function, at one of its stages.")
+    parser = _command_parser(
+        "convert",
+        "Print what becomes of a function, at one of its stages.",
+        "a type or a value for each parameter, for the stages from graph on",
+    )
     parser.add_argument(
         "--stage", choices=STAGES, default="converted", help="what to print (default: converted)"
     )
@@ -181,7 +187,9 @@ def _profile_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command_parser(command: str, description: str) -> argparse.ArgumentParser:
+def _command_parser(
+    command: str, description: str, arguments: str = "a type or a value for each parameter"
+) -> argparse.ArgumentParser:
     """Return the parser of one command, with what all commands take."""
     parser = _Parser(
         prog=f"autograph {command}",
@@ -195,12 +203,7 @@ def _command_parser(command: str, description: str) -> argparse.ArgumentParser:
         metavar="FILE:NAME | MODULE:NAME",
         help="the function; NAME may be dotted: Class.method",
     )
-    parser.add_argument(
-        "arguments",
-        metavar="ARG",
-        nargs="*",
-        help="what to trace it with, for the stages from graph on",
-    )
+    parser.add_argument("arguments", metavar="ARG", nargs="*", help=arguments)
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="write to FILE instead of the terminal"
     )
@@ -232,8 +235,19 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _by_suffix(output: str | None) -> str:
-    """Return the form that a file's name asks for."""
+    """Return the form that a file's name asks for.
+
+    Raises
+    ------
+    UsageError
+        If that is a form of pictures that only Graphviz makes.
+    """
     suffix = Path(output or "").suffix.lower()
+    if suffix in PICTURES:
+        raise UsageError(
+            f"cannot write {output}: a graph is written as .html, .dot or text; Graphviz makes "
+            f"other pictures: dot -T{suffix[1:]} GRAPH.dot -o {output}"
+        )
     return {".html": "html", ".htm": "html", ".dot": "dot", ".gv": "dot"}.get(suffix, "text")
 
 
@@ -459,7 +473,7 @@ def _sample(item: object, generator: np.random.Generator) -> object:
         return item
     try:
         return random_value(item.type, generator)
-    except ValueError as error:
+    except (ValueError, MemoryError) as error:
         raise UsageError(f"argument {item.text}: {error}") from None
 
 
@@ -469,7 +483,9 @@ def _read_call(
     """Evaluate the function and the arguments of a call, but not the call itself."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError) as error:
+    except SyntaxError as error:
+        raise UsageError(f"--call {text}: {error.msg}") from None
+    except ValueError as error:
         raise UsageError(f"--call {text}: {error}") from None
     if not isinstance(tree.body, ast.Call):
         raise UsageError(f"--call {text}: write a call, such as f(np.ones(3), 2)")

@@ -62,7 +62,7 @@ class OpenName:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """What the compiler did to a function."""
 
@@ -86,6 +86,8 @@ class Explanation:
         for note in self.constructs:
             words = note.outcome + (f": {note.reason}" if note.reason else "")
             lines.append(f"    line {note.line:<4} {note.text:<{width}}  {words}")
+        if not self.constructs:
+            lines.append("    there is no branch, loop or call in it")
         for title, rows in (
             ("types that stay open:", [f"{n.name}: {n.type}, {n.reason}" for n in self.open_names]),
             ("memory:", self.memory),
@@ -94,6 +96,10 @@ class Explanation:
             if rows:
                 lines += [title, *(f"    {row}" for row in rows)]
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        """Return the explanation as text, for a prompt to show."""
+        return str(self)
 
 
 def _trace_line(number: int, made: Signature) -> str:

@@ -50,6 +50,10 @@ class LazyText(UserString):
         """The text."""
         return self._make()
 
+    def __repr__(self) -> str:
+        """Return the text as it is, for a prompt to show."""
+        return self.data
+
 
 class GraphView(str):
     """The text of a graph, which also draws it; `graph` is the graph itself.
@@ -66,6 +70,10 @@ class GraphView(str):
         view.graph = graph
         view.converted = converted
         return view
+
+    def __repr__(self) -> str:
+        """Return the text as it is, for a prompt to show."""
+        return str(self)
 
     def to_dot(self) -> str:
         """Return the graph in DOT, the language of Graphviz.
@@ -118,6 +126,10 @@ class ProgramView(str):
         view = super().__new__(cls, program.source)
         view.program = program
         return view
+
+    def __repr__(self) -> str:
+        """Return the text as it is, for a prompt to show."""
+        return str(self)
 
     @property
     def function(self) -> Callable[..., object]:
@@ -174,7 +186,7 @@ def compile(
     Raises
     ------
     TypeError
-        If `function` is not callable.
+        If `function` is no function, or not written in Python.
     ValueError
         If `fallback` or a name in `without` is none of those that exist.
     ConversionError
@@ -225,11 +237,26 @@ def _compile(function: Any, options: Options) -> Any:
             original = function
         return _compile_function(original, options)
     if not callable(function) or isinstance(function, type):
-        raise TypeError(f"compile takes a function, not {function!r}")
+        raise TypeError(f"compile takes a function, not {function!r}{_advice(function)}")
     call = inspect.getattr_static(type(function), "__call__")
     if isinstance(call, FunctionType):
         return MethodType(_compile_function(call, options), function)
-    raise TypeError(f"compile takes a function written in Python, not {function!r}")
+    raise TypeError(
+        f"compile takes a function written in Python, not {function!r}{_advice(function)}"
+    )
+
+
+def _advice(function: object) -> str:
+    """Return what to write in place of compiling something that is no function."""
+    if isinstance(function, type):
+        return "; decorate its methods"
+    if isinstance(function, property | functools.cached_property):
+        return "; put @compile below the decorator that makes it"
+    if hasattr(function, "cache_info"):
+        return "; put @compile below the decorator that caches"
+    if isinstance(function, str):
+        return f"; write compile(fallback={function!r})"
+    return ""
 
 
 def _compile_function(original: FunctionType, options: Options) -> FunctionType:

@@ -25,6 +25,8 @@ class TypeSpec:
 
     Raises
     ------
+    TypeError
+        If `text` is no text.
     GraphError
         If the text is not a type.
 
@@ -47,6 +49,10 @@ class TypeSpec:
 
     def __post_init__(self) -> None:
         """Prepare what is derived."""
+        if not isinstance(self.text, str):
+            raise TypeError(
+                f"TypeSpec takes a type as text, such as 'f64[n, 3]' or 'int', not {self.text!r}"
+            )
         object.__setattr__(self, "type", read_type(self.text))
 
 

@@ -94,6 +94,9 @@ def _open_beside(folder: str, name: str, mode: int | None) -> tuple[int, str]:
             handle = os.open(temporary, flags, 0o666 if mode is None else 0o600)
         except FileExistsError:
             continue
+        except OSError as error:  # of the name that the user knows
+            error.filename = os.path.join(folder, name)
+            raise
         if mode is not None:
             try:
                 os.chmod(temporary, mode)

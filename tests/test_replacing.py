@@ -50,6 +50,13 @@ def test_an_error_of_the_system_leaves_the_old_file_and_nothing_else(
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"a": b"old"}
 
 
+def test_an_error_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "none" / "a"
+    with pytest.raises(FileNotFoundError) as caught, replacing(path):
+        pass
+    assert caught.value.filename == str(path.resolve())
+
+
 @POSIX
 def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a"
