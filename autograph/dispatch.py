@@ -27,6 +27,7 @@ from runtime.ir.graph import Graph, walk
 from runtime.ir.types import ArrayType, TupleType
 from runtime.lowering.program import Program
 from runtime.passes.pipeline import SEPARATE_PIPELINE
+from runtime.profiling.gates import Gate
 from runtime.profiling.profile import Profile, format_seconds
 from runtime.profiling.recorder import RECORDER, Recordable, Recording
 from runtime.thread_state import STATE, changed
@@ -43,6 +44,7 @@ from .callpath import (
 from .convert import convert, refuse_generator
 from .environment.guards import EqualGuard, Guard, IdentityGuard, KeysGuard, TypeGuard
 from .environment.paths import Argument, Path, read
+from .environment.structures import differs
 from .environment.world import Settings
 from .into_graph import AT_ONCE, call_in_graph, graph_for
 from .staging import NotStaged, Trace, trace
@@ -104,13 +106,17 @@ class CompiledTrace:
         recordable: dict[Program, Recordable] = vars(self)["_recordable"]
         return recordable[program].function
 
+    def _gated(self, program: Program) -> Callable[..., Any] | Gate:
+        recordable: dict[Program, Recordable] = vars(self)["_recordable"]
+        return recordable[program].gated
+
     def entry(self) -> Entry:
         """Return what the call path needs."""
         return Entry(
             self.trace.guards,
             self.trace.captures,
-            self.function(self.program),
-            self.function(self.overlapping),
+            self._gated(self.program),
+            self._gated(self.overlapping),
             self.separate,
         )
 
@@ -338,6 +344,9 @@ class Record:
             If this call cannot be staged.
         """
         made = self.trace(values)
+        others = [other.trace.guards for other in self.traces]
+        if keep and sum(differs(guards, made.guards) for guards in others) >= MAX_TRACES:
+            made = self.trace(values, structures=False)
         if keep and self._is_retracing(made) and any(type(value) is str for value in values):
             with contextlib.suppress(NotStaged):  # one trace for all texts
                 made = self.trace(values, texts_move=True)
@@ -377,10 +386,13 @@ class Record:
         """Tell whether `made` is one trace too many that differs in what is built in."""
         return sum(bool(_varying(other.trace, made)) for other in self.traces) >= MAX_TRACES
 
-    def trace(self, values: tuple[object, ...], texts_move: bool = False) -> Trace:
-        """Trace a call, with the arguments that are texts built in if they can be."""
+    def trace(
+        self, values: tuple[object, ...], texts_move: bool = False, structures: bool = True
+    ) -> Trace:
+        """Trace a call, with texts built in and containers of objects taken apart if possible."""
         arguments = dict(zip((p.name for p in self.parameters), values, strict=True))
-        settings = Settings(strict=self.options.fallback == "error", texts_move=texts_move)
+        strict = self.options.fallback == "error"
+        settings = Settings(strict=strict, texts_move=texts_move, structures=structures)
         refuse_generator(self.original)
         return trace(self.original, arguments, convert, settings, self._call_by_name)
 

@@ -102,10 +102,30 @@ def trace(
     ConversionError
         If the function itself cannot be converted.
     """
+    worlds: list[World] = []
+    try:
+        return _trace(function, arguments, convert, settings, call, worlds)
+    except NotStaged:
+        if not any(world.structures.used for world in worlds):
+            raise
+    without = replace(settings, structures=False)
+    return _trace(function, arguments, convert, without, call, [])
+
+
+def _trace(
+    function: FunctionType,
+    arguments: Mapping[str, object],
+    convert: Callable[[FunctionType], Converted],
+    settings: Settings,
+    call: Callable[[Callable[..., object], Mapping[str, object]], object],
+    worlds: list[World],
+) -> Trace:
+    """Trace `function`; the worlds of all attempts are added to `worlds`."""
     start = time.perf_counter()
     convert(function)
     for _ in range(MAX_RESTARTS):
         world = World(settings, convert, operators)
+        worlds.append(world)
         tracer = world.tracer = Tracer(world)
         world.definitions = Definitions(tracer)
         world.closures = Closures(tracer, world.definitions)
@@ -177,6 +197,7 @@ def _record(
     graph = tracer.builder.graph(function.__name__, function.__code__.co_filename)
     graph = replace(graph, functions=world.definitions.finished(graph.body))
     world.check()
+    world.check_structures(graph)
     local_classes.check(graph, tracer.classes)
     if tracer.slots:
         settle_slots([graph.body, *(f.body for f in graph.functions)], tracer.slots)

@@ -167,6 +167,37 @@ class KeysGuard(Guard):
 
 
 @dataclass(frozen=True, slots=True)
+class StructureGuard(Guard):
+    """The container is of this very class, and has these keys or this length."""
+
+    path: Path
+    cls: type
+    keys: tuple[int | str, ...]
+    """Of a dict; else the indices."""
+    type: Type
+
+    def holds_for(self, value: object) -> bool:
+        """Tell whether `value` is such a container; no code of its keys runs."""
+        if type(value) is not self.cls or not has_type(value, self.type):
+            return False
+        if isinstance(value, dict):
+            kinds = tuple(map(type, value))
+            return kinds == tuple(map(type, self.keys)) and tuple(value) == self.keys
+        return len(value) == len(self.keys)  # type: ignore[arg-type]  # a list or tuple
+
+    def condition(self, text: str, name_of: NameOf) -> str:
+        """Return the test of class and form."""
+        if self.cls is not list:
+            return f"{name_of(self.holds_for)}({text})"
+        return f"type({text}) is list and len({text}) == {len(self.keys)}"
+
+    def __str__(self) -> str:
+        """Return the text for messages."""
+        keys = f": {', '.join(map(repr, self.keys))}" if self.cls is dict else ""
+        return f"{self.path} is a {self.cls.__name__} of {len(self.keys)} items{keys}"
+
+
+@dataclass(frozen=True, slots=True)
 class AbsentGuard(Guard):
     """There is no such global, so the name means the builtin."""
 

@@ -40,6 +40,8 @@ class Settings:
     """Numbers known only at run time pick items of what is known while compiling."""
     function_choices: bool = False
     """The same for functions among which a value known only at run time chooses."""
+    structures: bool = True
+    """Take lists, tuples and dicts of objects and functions apart."""
     strict: bool = False
     """Refuse islands of functions that could have been converted (``fallback="error"``)."""
 

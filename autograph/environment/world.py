@@ -18,11 +18,12 @@ from types import CellType, CodeType, FunctionType, MethodType
 import numpy as np
 
 from runtime.errors import ConversionError
-from runtime.ir.graph import Constant, Origin, Value
+from runtime.ir.graph import Constant, Graph, Origin, Value
 from runtime.ir.types import OPAQUE
 from runtime.ops.registry import UNKNOWN_VALUE
 from runtime.tracing.closures import Closures, with_all
 from runtime.tracing.generators import Generated, GeneratorFunction, generated, use_up
+from runtime.tracing.host import Contents
 from runtime.tracing.recursion import Definitions
 from runtime.tracing.signals import Unstageable
 from runtime.tracing.symbol import Symbol, has_splat, is_symbolic, value_of
@@ -60,6 +61,7 @@ from .recursive import RecursiveCalls
 from .settings import Restart, Settings
 from .stand_ins import tells_of_stand_in
 from .statics import StaticAttributes, is_code, is_fixed, is_static, is_users_code
+from .structures import Structures
 
 MAX_RECURSION = 4
 _BY_VALUE = (str, bytes)
@@ -93,6 +95,7 @@ class World(ObjectHost):
         self._assigned: dict[tuple[str, int, int, int, int], str] = {}
         self._active: list[CodeType] = []
         self._statics = StaticAttributes(self.guards)
+        self.structures = Structures(self)
         self.function_choices = self.settings.function_choices
 
     def may_choose(self, items: Sequence[object]) -> bool:
@@ -329,7 +332,44 @@ class World(ObjectHost):
             raise Restart(replace(self.settings, function_values=True))
         return self.closures.lift(item)
 
-    method = list_method
+    # Containers of objects
+
+    def _structures_hold(self) -> bool:
+        """Tell whether containers of objects may be taken apart here."""
+        ahead = not (self.settings.rebinding or self.definitions.inside or self.closures.inside)
+        return self.settings.structures and ahead
+
+    def contents(self, tracer: Tracer, item: object) -> Contents | None:
+        """Return what iterating over a container of objects gives."""
+        return self.structures.contents(tracer, item) if self._structures_hold() else None
+
+    def operate(self, tracer: Tracer, name: str, inputs: Sequence[object]) -> object:
+        """Apply an operator to a container of objects, or to an object of a user's class."""
+        if name == "getitem" and self._structures_hold():
+            found = self.structures.item(tracer, inputs[0], inputs[1])
+            if found is not UNKNOWN_VALUE:
+                return found
+        return super().operate(tracer, name, inputs)
+
+    def method(
+        self,
+        tracer: Tracer,
+        owner: Symbol,
+        name: str,
+        args: Sequence[object],
+        kwargs: Mapping[str, object],
+    ) -> object:
+        """Call a method of a builtin class."""
+        if self._structures_hold():
+            found = self.structures.method(tracer, owner, name, args, kwargs)
+            if found is not UNKNOWN_VALUE:
+                return found
+        return list_method(self, tracer, owner, name, args, kwargs)
+
+    def check_structures(self, graph: Graph) -> None:
+        """Start again with containers known only at run time if a run may change them."""
+        if not self.structures.holds(graph):
+            raise Restart(replace(self.settings, structures=False))
 
     def unrolling(self) -> None:
         """Start again with texts known only at run time, in case their items are needed."""
@@ -341,7 +381,7 @@ class World(ObjectHost):
 
     def unknown_code(self, tracer: Tracer) -> None:
         """Start again without reading ahead, if the world was read ahead."""
-        if not self.settings.rebinding and self.captures:
+        if not self.settings.rebinding and (self.captures or self.structures.used):
             raise Restart(replace(self.settings, rebinding=True))
         if not self.settings.rebinding:
             self.settings = replace(self.settings, rebinding=True)
@@ -352,7 +392,14 @@ class World(ObjectHost):
         """Call a builtin function from converted code."""
         if any(isinstance(item, Generated) for item in args):
             return use_up(self.tracer, function, args, kwargs)
-        return call_builtin(self, self.tracer, function, args, kwargs)
+        if function is len and len(args) == 1 and not kwargs and self._structures_hold():
+            length = self.structures.length(self.tracer, args[0])
+            if length is not None:
+                return length
+        result = call_builtin(self, self.tracer, function, args, kwargs)
+        if self._structures_hold():
+            self.structures.iterator(self.tracer, function, args, kwargs, result)
+        return result
 
     def call(
         self, tracer: Tracer, function: object, args: Sequence[object], kwargs: Mapping[str, object]

@@ -127,6 +127,9 @@ def unpack(value: object, count: int) -> object:
         value = value.first(tracer, count + 1)  # one more, to see that it has too many
     if tracer is None or not isinstance(value, Symbol):
         return value
+    contents = tracer.host.contents(tracer, value)
+    if contents is not None and len(contents.items) == count:
+        return contents.items
     return tuple(tracer.append_many("unpack", (value,), {"count": count}))
 
 

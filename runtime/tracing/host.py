@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import types as python_types
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +32,17 @@ _CONSTANT_CLASSES = (
     python_types.BuiltinFunctionType, python_types.FunctionType, python_types.MethodDescriptorType,
     python_types.WrapperDescriptorType, BaseException, type(UNBOUND_MARKER), type(np.sum),
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What iterating over a container gives."""
+
+    items: tuple[object, ...]
+    text: str
+    """What the container is called."""
+    unordered: bool = False
+    """Whether the container, a view of a dict, cannot be indexed."""
 
 
 class Host:
@@ -104,6 +116,10 @@ class Host:
     ) -> object:
         """Call a method of a builtin class; `NOT_HANDLED` to have it called at run time."""
         return NOT_HANDLED
+
+    def contents(self, tracer: Tracer, item: object) -> Contents | None:
+        """Return what iterating over `item`, found in the world, gives; None if a run decides."""
+        return None
 
     def unrolling(self) -> None:
         """Take notice that a long loop is going to be run now because its body needs the item."""
