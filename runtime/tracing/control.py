@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from types import FunctionType
 from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
@@ -151,7 +152,11 @@ class _Merge:
         host = self.tracer.host
         possible = host.may_choose(functions)
         if not (possible and host.function_choices):
-            purpose = "the truth of a test that decides between functions"
+            names = ", ".join(
+                each.__qualname__ if isinstance(each, FunctionType | type) else type(each).__name__
+                for each in functions
+            )
+            purpose = f"the truth of a test that decides between functions ({names})"
             raise StaticDemand(self.test, purpose, possible)
 
     def _one_sided(self, side: int, item: object, index: int | None) -> object:
