@@ -177,8 +177,11 @@ def _summary(made: Sequence[Decision], traced: bool) -> tuple[str, str]:
     return best.outcome, best.reason + also
 
 
-def _in_order(tree: Any) -> Iterator[Any]:
-    nodes = [node for node in gast.walk(tree) if type(node) in _KINDS and not _takes_all(node)]
+def _in_order(function: Any) -> Iterator[Any]:
+    """Yield the constructs of a body; decorators and defaults ran when the function was made."""
+    body = function.body if isinstance(function.body, list) else [function.body]
+    parts = [node for statement in body for node in gast.walk(statement)]
+    nodes = [node for node in parts if type(node) in _KINDS and not _takes_all(node)]
 
     def place(node: Any) -> tuple[int, int, int]:
         at = _position(node)

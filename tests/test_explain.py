@@ -57,6 +57,20 @@ def test_lines_and_words_are_the_users():
     assert first.reason == "3 trips, known while tracing"
 
 
+@ag.compile(fallback="error")
+def with_default(x, n=frozenset()):
+    """Have calls before the body."""
+    return x if x in n else helper(x)
+
+
+def test_decorators_and_defaults_are_no_part_of_a_call():
+    """They ran when the function was made."""
+    assert outcomes(with_default.explain(1.0)) == [("if", "staged"), ("call", "inlined")]
+    assert outcomes(ag.compile(lambda x, n=frozenset(): helper(x)).explain(1.0)) == [
+        ("call", "inlined")
+    ]
+
+
 def test_open_names_say_why():
     """A union is named with the construct that made it."""
     names = {n.name: n for n in ag.compile(program).explain(np.ones(3), 2).open_names}
