@@ -36,6 +36,11 @@ def construct(
     maker = inspect.getattr_static(cls, "__new__")
     if type(cls) is not type or not isinstance(maker, BuiltinFunctionType):
         return _generated_class(cls, args, kwargs, island)
+    if hasattr(cls, "__del__"):
+        raise Unstageable(
+            f"the class {cls.__qualname__} has a `__del__`, which runs as soon as an object is freed",
+            "make the object outside and pass it as an argument",
+        )
     made = tracer.append(NEW_OBJECT, (cls, *args) if is_error else (cls,))
     if written:
         tracer.function(init, (made, *args), kwargs)

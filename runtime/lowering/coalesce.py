@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..ir.graph import Constant, Value
+from .holding import Frame, frame_of, holds
 from .statements import (
     Branch,
     CheckBound,
@@ -76,11 +77,13 @@ def coalesce(function: Function, hint: Callable[[Value], str]) -> Variables:
     groups = _Groups(analysis)
     for first, second in analysis.affinities():
         groups.merge(first, second)
-    by_name: dict[str, list[Value]] = {}
+    by_name: dict[tuple[str, Frame | None], list[Value]] = {}
     for value in analysis.values:
         name = hint(value)
         if name:
-            _merge_into_one(groups, by_name.setdefault(name, []), value)
+            # An object that a variable holds makes way only for what the same call assigns.
+            frame = analysis.frames.get(value) if name in analysis.holding else None
+            _merge_into_one(groups, by_name.setdefault((name, frame), []), value)
     unnamed: list[Value] = []
     named = {groups.find(v) for v in analysis.values if hint(v)}
     named |= {groups.find(v) for v in function.params}
@@ -171,6 +174,10 @@ class _Interference:
         self.conflicts: list[int] = []
         self.live_targets: dict[Statement, int] = {}
         self.reads: dict[Value, int] = {}
+        self.frames: dict[Value, Frame | None] = {}
+        """The call of a function that assigns a value."""
+        self.holding: set[str] = set()
+        """The names of variables that keep objects alive."""
         self._after: dict[Statement, int] = {}
         self._exits = _Exits()
         self._on_error = 0
@@ -240,6 +247,9 @@ class _Interference:
                 self._read(variables(statement.expression))
                 for target in statement.targets:
                     self._enter(target)
+                    self.frames[target] = frame_of(statement.origin)
+                    if holds(statement, self._hint):
+                        self.holding.add(self._hint(target))
             case InPlace():
                 self._read((statement.operand, *variables(statement.right)))
                 self._enter(statement.target)
@@ -336,9 +346,10 @@ class _Interference:
 
     def _evaluate(self, statement: Evaluate, live: int) -> int:
         targets = self._mask(statement.targets)
-        self._note_live(statement, targets & live)
+        needed = targets if holds(statement, self._hint) else targets & live
+        self._note_live(statement, needed)
         # A target that nobody reads is not emitted, unless it is part of a pattern.
-        if targets & live or len(statement.targets) > 1 or is_statement_only(statement.expression):
+        if needed or len(statement.targets) > 1 or is_statement_only(statement.expression):
             for target in statement.targets:
                 self._set(target, live | targets)
         return (live & ~targets) | self._mask(variables(statement.expression))

@@ -2,8 +2,9 @@
 
 Owns finding, after each simple statement, the variables whose value was read for the last time and
 that the plain function does not hold: temporaries, and locals of functions that were inlined, which
-Python drops when they return. It leaves the statement itself to `emit`. Invariant: a variable is
-deleted only where it is bound and holds nothing that is read later.
+Python drops when they return (not before, if an object may do something when it is freed). It
+leaves the statement itself to `emit`. Invariant: a variable is deleted only where it is bound and
+holds nothing that is read later.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ..ir.graph import Constant, Origin, Value
 from ..ir.types import ArrayType, OpaqueType, Type, UnionType
 from ..ops.registry import Sharing
 from .coalesce import Variables
+from .holding import Frame, frame_of, frames, holds
 from .statements import (
     Apply,
     Evaluate,
@@ -23,6 +25,7 @@ from .statements import (
     InPlaceItem,
     Read,
     Statement,
+    Transfer,
     inner_blocks,
     variables,
 )
@@ -48,6 +51,8 @@ class Releases:
             elif isinstance(statement, InPlace):
                 self._made_by[statement.target] = statement
         self._after = {statement: self._released(statement) for statement in simple}
+        self._handed_on = set(_handed_on(function.body))
+        self._release_held(function.body)
 
     def after(self, statement: Statement) -> tuple[Value, ...]:
         """Return the values whose variables are deleted after `statement`."""
@@ -64,10 +69,31 @@ class Releases:
                 chosen[number[value]] = value
         return tuple(chosen.values())
 
+    def _release_held(self, block: Sequence[Statement]) -> None:
+        """Release what variables of inlined functions hold, where those functions return."""
+        last: dict[Frame | None, Statement] = {}
+        for statement in reversed(block):
+            for part in inner_blocks(statement):
+                self._release_held(part)
+            for frame in frames(statement):
+                last.setdefault(frame, statement)
+            if isinstance(statement, Evaluate) and holds(statement, self._hint):
+                end = last.get(frame_of(statement.origin))
+                if end in self._after and self._may_go(statement, end):
+                    self._after[end] += statement.targets
+
+    def _may_go(self, statement: Evaluate, end: Statement) -> bool:
+        """Tell whether `end` may be followed by deleting what `statement` sets."""
+        (value,) = statement.targets
+        if not _is_inlined(statement.origin) or value in self._handed_on:
+            return False
+        alone = len(self._variables.members[self._variables.number[value]]) == 1
+        return alone and value not in set(self._variables.live_after(end))
+
     def _is_dropped(self, value: Value) -> bool:
         """Tell whether the plain function drops the value at about its last use."""
         made_by = self._made_by.get(value)
-        if made_by is None:
+        if made_by is None or holds(made_by, self._hint):
             return False
         if isinstance(made_by, Evaluate) and self._is_view_of_kept(made_by):
             return False
@@ -104,6 +130,15 @@ def _simple(block: Sequence[Statement]) -> Iterator[Statement]:
             yield statement
         for part in inner_blocks(statement):
             yield from _simple(part)
+
+
+def _handed_on(block: Sequence[Statement]) -> Iterator[Value]:
+    """Yield what is copied to other variables."""
+    for statement in block:
+        if isinstance(statement, Transfer):
+            yield from statement.sources
+        for part in inner_blocks(statement):
+            yield from _handed_on(part)
 
 
 def _read_by(statement: Statement) -> Iterator[Value]:

@@ -18,6 +18,7 @@ from ..ops.containers import CHECK_BOUND, SLOT, STATEMENTS
 from ..ops.control import APPLY, BLOCK, FOR, IF, TRY, WHILE, WITH
 from ..ops.registry import Sharing
 from . import patterns
+from .holding import is_held
 from .nesting import Nested, Pending, definition
 from .ordering import (
     EVERYTHING,
@@ -154,6 +155,7 @@ class _Sequence:
         self._tail = self._tail_node(region)
         self._nestable = self._find_nestable(region)
         nodes = self.view.nodes(region)
+        self._held = self._find_held(nodes)
         position = 0
         while position < len(nodes):
             position += self._add(nodes, position)
@@ -184,6 +186,13 @@ class _Sequence:
         elif end.kind == "yield" and len(end.values) == 1 and nodes:
             used += [value for value in nodes[-1].outputs if value is end.values[0]]
         return frozenset(self.view.resolve_all(used))
+
+    def _find_held(self, nodes: Sequence[Node]) -> frozenset[Value]:
+        """Return the objects that a variable keeps alive after their last use."""
+        held = {node.outputs[0] for node in nodes if is_held(node, self.view.hint)}
+        if self.context.returns(self.end):
+            held -= {*self.view.resolve_all(self.end.values)}
+        return frozenset(held)
 
     # -- operations without regions ----------------------------------------------------------
 
@@ -248,7 +257,9 @@ class _Sequence:
 
     def _waits(self, output: Value) -> bool:
         """Tell whether an expression for `output` will be nested into its one use."""
-        return self.owner.uses.get(output, 0) == 1 and output in self._nestable
+        if self.owner.uses.get(output, 0) != 1 or output not in self._nestable:
+            return False
+        return output not in self._held
 
     def _define(self, output: Value, nested: Nested, origin: Origin | None) -> None:
         """Let `output` be the value of an expression: nested later if it is used once."""

@@ -25,10 +25,9 @@ class Variables(Protocol):
 def _load_global(namespace: Variables, name: str) -> object:
     if name in namespace.variables:
         return namespace.variables[name]
-    try:
-        return vars(builtins)[name]
-    except KeyError:
-        raise NameError(f"name '{name}' is not defined", name=name) from None
+    if name not in vars(builtins):
+        raise NameError(f"name '{name}' is not defined", name=name)
+    return vars(builtins)[name]
 
 
 def _infer(inputs: Sequence[Value], attrs: Attributes) -> tuple[Type, ...]:
@@ -50,15 +49,17 @@ LOAD_GLOBAL = register(
 )
 
 
+_EMPTY = CellType()
+
+
 def _load_cell(cell: CellType, name: str) -> object:
-    try:
-        return cell.cell_contents
-    except ValueError:
+    if cell == _EMPTY:  # never asks what is in the cell; no exception that would be a context
         raise NameError(
             f"cannot access free variable '{name}' where it is not associated with a value in "
             "enclosing scope",
             name=name,
-        ) from None
+        )
+    return cell.cell_contents
 
 
 LOAD_CELL = register(
