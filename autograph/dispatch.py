@@ -257,8 +257,12 @@ class Record:
         try:
             found = self.make(values)
         except ConversionError as error:
-            self.plain_reason = str(error)
-            return self.plain_reason
+            reason = str(error)
+            if self._is_convertible():  # what it was given is not; other arguments may be
+                self._refuse(kind, reason)
+            else:
+                self.plain_reason = reason
+            return reason
         except RecursionError:  # another call may be less deep
             return "the stack leaves too little room to compile it here"
         except NotStaged as error:
@@ -313,6 +317,14 @@ class Record:
             if all(holds(guard, arguments) for guard in made.trace.guards):
                 return made
         return None
+
+    def _is_convertible(self) -> bool:
+        try:
+            refuse_generator(self.original)
+            convert(self.original)
+        except ConversionError:
+            return False
+        return True
 
     def _refuse(self, kind: object, reason: str) -> None:
         self.refusals.append((kind, reason))
@@ -508,8 +520,11 @@ def staged_counts(graph: Graph) -> dict[str, int]:
 
 
 def _kind(values: tuple[object, ...]) -> object:
-    """Return what calls that cannot be staged are told apart by: classes, dtypes, ranks."""
-    return tuple(
-        (type(v), v.dtype, v.ndim) if type(v) is np.ndarray else type(v)  # no code of the user's
-        for v in values
-    )
+    """Return what calls that cannot be staged are told apart by: classes, dtypes, ranks, code."""
+
+    def kind(value: object) -> object:  # runs no code of the user's
+        if type(value) is np.ndarray:
+            return np.ndarray, value.dtype, value.ndim
+        return (FunctionType, value.__code__) if type(value) is FunctionType else type(value)
+
+    return tuple(map(kind, values))

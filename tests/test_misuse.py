@@ -84,3 +84,35 @@ def test_a_prompt_shows_source_as_it_is(view: str) -> None:
 def test_an_explanation_says_that_there_is_nothing_to_explain() -> None:
     assert "there is no branch, loop or call in it" in str(doubled.explain(2.0))
     assert "there is no branch" not in str(clipped.explain(2.0))
+
+
+def applied(function: Any, x: float) -> Any:
+    return function(x)
+
+
+def imports(x: float) -> float:
+    import math
+
+    return math.sqrt(x)
+
+
+def test_a_function_that_cannot_be_compiled_spoils_no_call_with_another() -> None:
+    compiled = ag.compile(applied, fallback="error")
+    with pytest.raises(ag.ConversionError, match="an import inside imports"):
+        compiled(imports, 4.0)
+    assert compiled(helper, 4.0) == 5.0
+    with pytest.raises(ag.ConversionError, match="an import inside imports"):
+        compiled(imports, 4.0)
+
+
+def test_each_such_function_is_named() -> None:
+    compiled = ag.compile(applied, fallback="error")
+    for number in range(3):
+        namespace: dict[str, Any] = {}
+        exec(f"def made_{number}(x):\n    return x + {number}", namespace)
+        with pytest.raises(ag.ConversionError, match=f"^[^ ]+ made_{number} has no source"):
+            compiled(namespace[f"made_{number}"], 1.0)
+
+
+def helper(x: float) -> float:
+    return x + 1 if x > 0 else x
