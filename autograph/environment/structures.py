@@ -187,7 +187,11 @@ class Structures:
         made: object,
     ) -> None:
         """Take notice that `function` made an iterator over `args`, if their items are known."""
-        if function not in _ITERATORS or kwargs or type(made) is not Symbol or not args:
+        if function not in _ITERATORS or type(made) is not Symbol or not args:
+            return
+        if function is enumerate and tuple(kwargs) == ("start",) and len(args) == 1:
+            args, kwargs = (*args, kwargs["start"]), {}
+        if kwargs:
             return
 
         def contents() -> Contents | None:
