@@ -14,6 +14,7 @@ from types import CodeType, FunctionType
 
 import numpy as np
 
+from runtime.profiling.gates import Gate
 from runtime.thread_state import STATE
 
 from .environment.guards import Guard
@@ -97,8 +98,9 @@ class Entry:
 
     guards: tuple[Guard, ...]
     captures: tuple[Capture, ...]
-    program: Callable[..., object]
-    overlapping: Callable[..., object]
+    program: Callable[..., object] | Gate
+    """What to run; while calls are recorded, the gate before it."""
+    overlapping: Callable[..., object] | Gate
     """The program for arguments that share memory."""
     separate: tuple[tuple[Path, Path], ...]
     """Pairs of places whose arrays must not share memory for `program`."""
@@ -199,9 +201,24 @@ def _entry_lines(entry: Entry, parameters: Parameters, names: ObjectNames) -> li
     for a, b in entry.separate:
         share = names(np.may_share_memory)
         lines.append(f"    if {share}({texts[a]}, {texts[b]}):")
-        lines.append(f"        return {names(entry.overlapping, 'overlapping')}({passed})")
-    lines.append(f"    return {names(entry.program, 'program')}({passed})")
+        called = _called(entry.overlapping, "overlapping", passed, names)
+        lines += ["        " + line for line in called]
+    lines += ["    " + line for line in _called(entry.program, "program", passed, names)]
     return lines
+
+
+def _called(
+    program: Callable[..., object] | Gate, hint: str, passed: str, names: ObjectNames
+) -> list[str]:
+    """Return what runs a program, or counts the call and asks its gate whether to record it."""
+    if not isinstance(program, Gate):
+        return [f"return {names(program, hint)}({passed})"]
+    calls, due = names(program.passed, "calls"), names(program.due, "due")
+    return [
+        f"if {names(next)}({calls}) < {due}[0]:",
+        f"    return {names(program.plain, hint)}({passed})",
+        f"return {names(program.recorded, 'recorded')}({passed})",
+    ]
 
 
 def _test(condition: str, guards: Sequence[Guard]) -> list[str]:

@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from scalar_loop import collatz_sum, logistic
 
 ROUNDS = 15
+CALLS = 50_000
 
 
 def branches(n: int) -> int:
@@ -65,6 +66,14 @@ def tiny(x: float) -> float:
     return x * 2.0 + 1.0
 
 
+def few_trips(n: int) -> int:
+    """Run a loop of a few trips; calls and trips count."""
+    total = 0
+    for i in range(n):
+        total += i
+    return total
+
+
 def seconds(function: Callable[..., object], arguments: tuple[object, ...], calls: int) -> float:
     """Return the processor time of so many calls."""
     start = time.process_time()
@@ -85,6 +94,21 @@ def cost(function: Callable[..., object], arguments: tuple[object, ...], calls: 
         )
         for _ in range(ROUNDS)
     ]
+    probed, plain = (min(times) for times in zip(*rounds, strict=True))
+    return probed / plain
+
+
+def cost_of_calls(function: Callable[..., object], arguments: tuple[object, ...]) -> float:
+    """Return the like of many calls of a compiled function, its call path included."""
+    compiled = ag.compile(function, fallback="error")
+    compiled(*arguments)
+    rounds = []
+    for _ in range(ROUNDS):
+        plain = seconds(compiled, arguments, CALLS)
+        RECORDER.start(probes=True)
+        compiled(*arguments)  # makes the program with probes
+        rounds.append((seconds(compiled, arguments, CALLS), plain))
+        RECORDER.stop()
     probed, plain = (min(times) for times in zip(*rounds, strict=True))
     return probed / plain
 
@@ -115,7 +139,9 @@ def main() -> None:
         ("for in for, 3 inner trips", cost(nested, (100_000, 3))),
         ("recursion", cost(fibonacci, (22,))),
         ("small arrays", cost(small_arrays, (np.ones(100), 30_000))),
-        ("many calls of next to nothing", cost(tiny, (1.0,), 100_000)),
+        ("many calls of next to nothing", cost_of_calls(tiny, (1.0,))),
+        ("many calls of a short loop", cost_of_calls(few_trips, (3,))),
+        ("many calls with small arrays", cost_of_calls(small_arrays, (np.ones(100), 1))),
     ):
         print(f"    {name:30} {ratio:5.2f}")
 

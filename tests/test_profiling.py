@@ -19,6 +19,7 @@ from autograph.function import compile as compile_function
 from runtime.profiling.probes import POWERS, Layout, Probes
 from runtime.profiling.profile import Profile
 from runtime.profiling.recorder import RECORDER
+from runtime.profiling.timeline import chrome_events
 
 HERE = Path(__file__).name
 
@@ -510,6 +511,20 @@ def test_chrome_trace_is_json_whose_slices_nest(tmp_path: Path):
         end = event["ts"] + event["dur"]
         assert not open_ or end <= open_[-1] + 1e-6, event
         open_.append(end)
+
+
+def test_chrome_trace_starts_at_zero_however_long_the_clock_has_run(recording):
+    compiled = ag.compile(nested)
+    compiled(3, 4)
+    for one in RECORDER.recordings.values():
+        for probes in one.measured:
+            late = 2**62  # where floats are far from whole microseconds
+            probes.calls[:] = [(start + late, end + late) for start, end in probes.calls]
+            probes.events[:] = [(n, start + late, end + late) for n, start, end in probes.events]
+    events = chrome_events(list(RECORDER.recordings.values()))
+    starts = sorted(event["ts"] for event in events if event["ph"] == "X")
+    assert starts[0] == 0.0
+    assert len(set(starts)) > 10
 
 
 def test_chrome_trace_replaces_nothing_if_it_cannot_be_written(tmp_path: Path):

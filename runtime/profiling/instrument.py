@@ -67,18 +67,21 @@ def instrument(emitted: Emitted) -> Instrumented:
     names = {emitted.names[function]: tree for function, tree in emitted.trees.items()}
     plain = _closures(emitted, names)
     tables = Tables(emitted, plain, frozenset(names))
-    trees = {}
+    trees, starts = {}, []
     for function, tree in emitted.trees.items():
+        starts.append(len(tables.costs))
         stays = emitted.names[function] in plain
         trees[function] = tree if stays else _FunctionInstrumenter(tables, function).run(tree)
+    is_whole = bool(tables.entries) and tables.entries[-1] == starts[-1]
     units = len(tables.costs)
     for probed in tables.operations:  # further counters are numbered from -1 downward until now
         probed.counters = tuple(c if c >= 0 else units - 1 - c for c in probed.counters)
         probed.minus = tuple(c if c >= 0 else units - 1 - c for c in probed.minus)
     makes = tuple(_makes(probed.node) for probed in tables.operations)
     layout = Layout(
-        len(makes), makes, tuple(tables.costs), tables.counters, tuple(tables.entries)
-    )
+        len(makes), makes, tuple(tables.costs), tables.counters, tuple(tables.entries),
+        starts[-1] if is_whole else None,
+    )  # fmt: skip
     return Instrumented(trees, tables.operations, layout)
 
 

@@ -18,7 +18,6 @@ a period of the program meet that of the samples. The counts of executions are e
 from __future__ import annotations
 
 import functools
-import operator
 import sys
 import threading
 from collections.abc import Callable
@@ -28,6 +27,8 @@ from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
+
+from .gates import counted, counting
 
 WARM = 32
 """How many first executions of a unit are timed in any case."""
@@ -57,12 +58,12 @@ class Layout:
     """How many counters there are besides those of the units."""
     entries: tuple[int, ...] = ()
     """Units that are whole functions; an iterator counts their executions."""
+    main: int | None = None
+    """The unit that is the whole of the program's main function, if there is one."""
 
 
 POWERS = 64
 """How many powers of two lengths of time are told apart by."""
-_FOR_EVER = 2**62
-
 NOTHING, FRESH, PERHAPS = range(3)
 """The results of an operation: no new arrays; new arrays; new if nobody else holds them."""
 
@@ -108,7 +109,7 @@ class Probes:
         self.counts = [0] * (len(layout.costs) + layout.counters)
         self.due = [1] * len(layout.costs)
         self.timed = [0] * len(layout.costs)
-        self._entries = {unit: iter(range(1, _FOR_EVER + 1)) for unit in layout.entries}
+        self._entries = {unit: counting() for unit in layout.entries}
 
     def functions(self) -> dict[str, object]:
         """Return the probes by the names that instrumented programs call them by."""
@@ -163,9 +164,7 @@ class Probes:
     def count(self, counter: int) -> int:
         """Return how often a unit was executed, or what a further counter holds."""
         entry = self._entries.get(counter)
-        if entry is None:
-            return self.counts[counter]
-        return _FOR_EVER - operator.length_hint(entry)
+        return self.counts[counter] if entry is None else counted(entry)
 
 
 def _probe_functions(probes: Probes) -> tuple[Callable[..., Any], ...]:

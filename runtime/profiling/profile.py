@@ -11,13 +11,13 @@ from __future__ import annotations
 import linecache
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..ir.graph import Graph, Node
 from ..ops.control import FOR
 from .marking import Probed
-from .probes import Probes, biases
+from .probes import Layout, Probes, biases
 from .recorder import Recording
 from .timeline import write_chrome_trace
 
@@ -73,7 +73,8 @@ class ProgramProfile:
     """The optimized graph, which is what ran."""
     calls: int
     seconds: float
-    """From start to end of all calls, probes included, calls from other programs left out."""
+    """From start to end of all calls, probes included, calls from other programs left out; of calls
+    that were not recorded, what their operations took."""
     operations: tuple[OperationProfile, ...]
     """Those that have syntax of their own, in the order of the program."""
 
@@ -133,7 +134,7 @@ class Profile:
 
     @property
     def seconds(self) -> float:
-        """From start to end of all calls, probes included."""
+        """From start to end of all calls, probes included where they were recorded."""
         return sum(program.seconds for program in self.programs)
 
     @property
@@ -185,10 +186,37 @@ def _program(recording: Recording) -> ProgramProfile:
     if estimated > whole > 0.0:  # the shortest operations are the least certain
         scale = whole / estimated
         operations = tuple(
-            OperationProfile(**{**vars(one), "seconds": one.seconds * scale}) for one in operations
+            replace(one, seconds=one.seconds * scale) for one in operations
+        )
+    skipped, recorded = recording.skipped, recording.recorded
+    if skipped > 0 and recorded and instrumented is not None:
+        layout, probed = instrumented.layout, instrumented.operations
+        whole += sum(one.seconds for one in operations) * skipped / recorded
+        operations = tuple(
+            _with_skipped(one, skipped, recorded, _is_in_every_call(other, layout))
+            for one, other in zip(operations, probed, strict=True)
         )
     graph = recording.program.graph
-    return ProgramProfile(graph.name, graph, recording.calls, whole, operations)
+    return ProgramProfile(graph.name, graph, recorded + skipped, whole, operations)
+
+
+def _is_in_every_call(probed: Probed, layout: Layout) -> bool:
+    """Tell whether each call of the program executes an operation once."""
+    return not probed.conditional and not probed.minus and probed.counters == (layout.main,)
+
+
+def _with_skipped(
+    one: OperationProfile, skipped: int, recorded: int, in_every_call: bool
+) -> OperationProfile:
+    """Return what an operation did in all calls: those not recorded are like those that were."""
+    factor = 1.0 + skipped / recorded
+    return replace(
+        one,
+        calls=one.calls + skipped if in_every_call else round(one.calls * factor),
+        is_exact=one.is_exact and (in_every_call or not one.calls),
+        seconds=one.seconds * factor,
+        bytes=round(one.bytes * factor),
+    )
 
 
 @dataclass(frozen=True)

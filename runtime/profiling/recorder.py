@@ -16,10 +16,14 @@ from time import perf_counter_ns
 from typing import Any
 
 from ..lowering.program import Program, assemble, compiled, emit
+from .gates import Gate
 from .instrument import Instrumented, instrument
 from .probes import MAX_EVENTS, Probes
 
 MAX_CALLS = MAX_EVENTS // 10
+_CALL, _HAND_OVER, _COUNTER = 700.0, 600.0, 150.0
+"""What it costs to record a call, to hand over what it counted, and each counter, in nanoseconds:
+sets how many calls are recorded, nothing else."""
 
 
 class Recording:
@@ -49,6 +53,8 @@ class Recording:
         """What each thread measured, in order of first call."""
         self._local = threading.local()
         self._counted = 0
+        self._gate: Gate | None = None
+        self._skipped = 0
         if probes:
             try:
                 self._emitted = emit(program.graph)
@@ -68,14 +74,36 @@ class Recording:
                 run = self._local.run = self._for_thread()
         return run
 
+    def attach(self, gate: Gate) -> None:
+        """Let calls pass through a gate unrecorded, and count those that do from now on."""
+        self._gate, self._skipped = gate, -gate.skipped
+        gate.cost = _CALL
+        if self.instrumented is not None and self.instrumented.layout.main is None:
+            layout = self.instrumented.layout
+            gate.cost += _HAND_OVER + _COUNTER * (len(layout.costs) + layout.counters)
+
+    def detach(self) -> None:
+        """Count no more calls that pass through the gate."""
+        self._skipped, self._gate = self.skipped, None
+
     @property
-    def calls(self) -> int:
-        """How often the program was called."""
+    def skipped(self) -> int:
+        """How many calls were not recorded; what they did is estimated."""
+        return self._skipped + (self._gate.skipped if self._gate is not None else 0)
+
+    @property
+    def recorded(self) -> int:
+        """How many calls were recorded."""
         return self._counted + sum(probes.called for probes in self.measured)
 
     @property
+    def calls(self) -> int:
+        """How often the program was called."""
+        return self.recorded + self.skipped
+
+    @property
     def nanoseconds(self) -> int:
-        """How long all calls took together, probes included."""
+        """How long all recorded calls took together, probes included."""
         return sum(probes.whole for probes in self.measured)
 
     def _count(self, *arguments: object) -> Any:
@@ -164,6 +192,7 @@ class Recorder:
     def start(self, *, probes: bool) -> None:
         """Record the programs that run from now on; what was recorded before is forgotten."""
         with self._lock:
+            self._detach()
             self.recordings, self.plain = {}, {}
             self.active, self.probes = True, probes
             self._tell()
@@ -171,21 +200,33 @@ class Recorder:
     def stop(self) -> None:
         """Record no more; what was recorded stays."""
         with self._lock:
+            self._detach()
             self.active = False
             self._tell()
+
+    def _detach(self) -> None:
+        for recording in self.recordings.values():
+            recording.detach()
 
     def _tell(self) -> None:
         self.generation += 1
         for listener in list(self.listeners):
             listener()
 
-    def recording(self, program: Program) -> tuple[Recording | None, int]:
-        """Return the recording of a program that is called, if any, and for which generation."""
+    def recording(
+        self, program: Program, gate: Gate | None = None
+    ) -> tuple[Recording | None, int]:
+        """Return the recording of a program that is called, if any, and for which generation.
+
+        Calls pass through `gate` on the way to the program, if there is one.
+        """
         with self._lock:
             if not self.active:
                 return None, self.generation
             if program not in self.recordings:
-                self.recordings[program] = Recording(program, probes=self.probes)
+                made = self.recordings[program] = Recording(program, probes=self.probes)
+                if gate is not None:
+                    made.attach(gate)
             return self.recordings[program], self.generation
 
     def note_plain(self, name: str, reason: str) -> None:
@@ -205,6 +246,20 @@ class Recordable:
         self.program = program
         self._seen: tuple[Recording | None, int] = (None, -1)
         self._recorded: Callable[..., Any] = self._run
+        self._gate: Gate | None = None
+        self._opened = -1
+
+    @property
+    def gated(self) -> Callable[..., Any] | Gate:
+        """What to run at present where calls may pass a gate; see `runtime.profiling.gates`."""
+        if not RECORDER.active:
+            return self.program.function
+        if self._gate is None:
+            self._gate = Gate(self.program.function, self._run)
+        if self._opened != RECORDER.generation:
+            self._opened = RECORDER.generation
+            self._gate.open()
+        return self._gate
 
     @property
     def function(self) -> Callable[..., Any]:
@@ -215,8 +270,10 @@ class Recordable:
         recording, generation = self._seen
         if generation != RECORDER.generation:
             with _unmeasured():
-                self._seen = RECORDER.recording(self.program)
+                self._seen = RECORDER.recording(self.program, self._gate)
             recording = self._seen[0]
         if recording is None:
             return self.program.function(*arguments)
+        if _INNERMOST.probes is not None and self._gate is not None:
+            self._gate.close()
         return recording.function(*arguments)

@@ -30,8 +30,13 @@ def write_chrome_trace(recordings: Sequence[Recording], path: str | os.PathLike[
 
 
 def chrome_events(recordings: Sequence[Recording]) -> list[Event]:
-    """Return the slices of all threads, those that start first at the front of each program."""
+    """Return the slices of all threads, those that start first at the front of each program.
+
+    The first call starts at 0: a clock that began long ago has no nanoseconds left in a float.
+    """
     process = os.getpid()
+    calls = (call for one in recordings for probes in one.measured for call in probes.calls)
+    zero = min((start for start, _ in calls), default=0)
     events: list[Event] = []
     threads: dict[int, str] = {}
     for recording in recordings:
@@ -41,7 +46,7 @@ def chrome_events(recordings: Sequence[Recording]) -> list[Event]:
             threads[probes.identity] = probes.thread
             name = recording.program.graph.name
             slices = _slices(name, recording.instrumented.operations, probes)
-            events += [one.event(process, probes.identity) for one in slices]
+            events += [one.event(process, probes.identity, zero) for one in slices]
     names: list[Event] = [
         {
             "ph": "M", "name": "thread_name", "pid": process, "tid": identity,
@@ -65,11 +70,12 @@ class _Slice:
     """What makes two events one slice if nothing else is between them."""
     details: dict[str, object] = field(default_factory=dict)
 
-    def event(self, process: int, thread: int) -> Event:
+    def event(self, process: int, thread: int, zero: int) -> Event:
         """Return the event of the format."""
         return {
             "ph": "X", "name": self.name, "cat": self.kind, "pid": process, "tid": thread,
-            "ts": self.start / 1000, "dur": (self.end - self.start) / 1000, "args": self.details,
+            "ts": (self.start - zero) / 1000, "dur": (self.end - self.start) / 1000,
+            "args": self.details,
         }  # fmt: skip
 
 
