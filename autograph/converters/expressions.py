@@ -8,6 +8,7 @@ operands are evaluated in CPython's order, and only when CPython evaluates them.
 from __future__ import annotations
 
 import builtins
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -144,23 +145,38 @@ class Expressions(gast.NodeTransformer):  # type: ignore[misc]
 
     def visit_Call(self, node: gast.Call) -> Any:
         """Send a call through ``ag.call``, unless what it calls is known to be plain."""
-        keep = isinstance(node.func, HelperFunction) or self.is_plain(node.func)
-        starred = any(isinstance(argument, gast.Starred) for argument in node.args)
-        tuples = any(isinstance(argument, gast.Tuple) for argument in node.args)
-        if starred or tuples or any(map(self.is_overlooked, node.keywords)):
-            keep = keep and isinstance(node.func, gast.Name)  # a ufunc takes no `star` either
+        keep = isinstance(node.func, HelperFunction)
+        if isinstance(node.func, gast.Name):  # a ufunc of constants may warn, or make an array
+            keep = self.is_plain(node.func)
+        at = self.place_of_call(node)
         function = self.visit(node.func)
         args = self.arguments(node.args, node.keywords)
         keywords = self.keywords(node.keywords)
         if keep:
             return Maker(node).call(function, args, keywords)
-        return self.operator(node, "call", [function, *args], keywords)
+        return self.operator(at, "call", [function, *args], keywords)
 
-    def is_overlooked(self, keyword: Any) -> bool:
-        """Tell whether a ufunc may not notice that the value of a keyword is symbolic."""
-        if keyword.arg in ("out", "where") or isinstance(keyword.value, gast.Constant):
-            return False
-        return keyword.arg is None or not self.unit.surroundings.is_of_numpy(keyword.value)
+    def place_of_call(self, node: Any) -> Any:
+        """Return a node at the position that Python gives a call, for errors and warnings.
+
+        Of a method whose name stands on a later line than where the call begins, it is the name's.
+        Of a module's function it is not.
+        """
+        function = node.func
+        if not isinstance(function, gast.Attribute) or function.end_lineno == node.lineno:
+            return node
+        if any(isinstance(argument, gast.Starred) for argument in node.args):
+            return node
+        if any(keyword.arg is None for keyword in node.keywords):
+            return node
+        base = function.value
+        if isinstance(base, gast.Name):
+            if isinstance(self.unit.surroundings.global_value(base.id), types.ModuleType):
+                return node
+        place = Maker(node).place(gast.Pass())
+        place.lineno = function.end_lineno
+        place.col_offset = max(function.end_col_offset - len(function.attr), 0)
+        return place
 
     def arguments(self, nodes: Sequence[Any], keywords: Sequence[Any] = ()) -> list[Any]:
         """Convert the items of a call or list display, some of which may be starred."""

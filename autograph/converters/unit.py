@@ -127,10 +127,6 @@ class Surroundings:
         value = self._of_numpy(node)
         return any(value is maker for maker in _ARRAY_MAKERS)
 
-    def is_of_numpy(self, node: gast.AST) -> bool:
-        """Tell whether `node` says ``np.<name>``, and rely on it."""
-        return self._of_numpy(node) is not None
-
     def _of_numpy(self, node: gast.AST) -> object:
         """Return what ``np.<name>`` is, and rely on it; None if `node` says something else."""
         if not (isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name)):

@@ -3,7 +3,7 @@
 Owns the spelling of `gast` constructors (with all the fields that every Python version wants) and
 the rule that a generated node is never without a position. It leaves what is made, and where it
 goes, to the converters. Invariant: every node made here has the line and columns of the node that
-its `Maker` was given.
+its `Maker` was given, where it begins.
 """
 
 from __future__ import annotations
@@ -60,8 +60,14 @@ class Maker:
         return self.place(gast.Tuple([self.store(name) for name in names], gast.Store()))
 
     def attribute(self, value: gast.AST, name: str) -> Any:
-        """Make a read of an attribute."""
-        return self.place(gast.Attribute(value, name, gast.Load()))
+        """Make a read of an attribute; it ends on the line where it begins.
+
+        Python gives a call of an attribute the line on which the attribute ends.
+        """
+        node = self.place(gast.Attribute(value, name, gast.Load()))
+        if node.end_lineno != node.lineno:
+            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+        return node
 
     def call(
         self, function: gast.AST, args: Sequence[gast.AST], keywords: Sequence[gast.AST] = ()

@@ -2,7 +2,8 @@
 
 Owns carrying the origin of an operation to the syntax made for it, so that tracebacks end at the
 user's file, line and columns. Invariant: every node of a placed tree that can have a position has
-one that Python's compiler accepts.
+one that Python's compiler accepts; an attribute ends on the line where it begins, since Python
+gives what is done with it the line on which it ends.
 """
 
 from __future__ import annotations
@@ -42,5 +43,7 @@ def place(tree: Tree, origin: Origin | None) -> Tree:
             node.col_offset = column  # type: ignore[attr-defined]
             node.end_lineno = end_line  # type: ignore[attr-defined]
             node.end_col_offset = end_column  # type: ignore[attr-defined]
+            if isinstance(node, ast.Attribute) and end_line != line:
+                node.end_lineno, node.end_col_offset = line, column
         todo.extend(ast.iter_child_nodes(node))
     return tree

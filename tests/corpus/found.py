@@ -152,3 +152,44 @@ case(
     lambda: (0, np.ones(2)),
     lambda: (5, np.ones(2)),
 )
+
+
+def call_over_lines(x):
+    """Raise in a call that ends on a later line than it begins."""
+    return np.reshape(
+        x,
+        (3, 3),
+    )
+
+
+case(call_over_lines, lambda: (np.arange(4.0),), raises=ValueError)
+
+
+# fmt: off
+def method_over_lines(x):
+    """Raise in methods whose names stand on later lines than what they belong to."""
+    y = (x.
+         copy().
+         reshape(
+             4))
+    return (y
+            .reshape(
+                (3, 3)
+            ))
+
+
+case(method_over_lines, lambda: (np.arange(4.0),), lambda: (np.arange(3.0),), raises=ValueError)
+# fmt: on
+
+
+def arrays_of_constants(n):
+    """Write into arrays that ufuncs make of tuples and ranges."""
+    pair = (1.0, 2.0)
+    a = np.exp(pair)
+    b = np.sqrt(range(4))
+    a[0] = n
+    b[1:] += n
+    return a, b
+
+
+case(arrays_of_constants, lambda: (3,), lambda: (-1,))

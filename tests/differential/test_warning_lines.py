@@ -1,0 +1,87 @@
+"""Warnings of NumPy come at the user's line, once for each operation, on every call."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def constants(n):
+    """Compute from constants what NumPy warns of."""
+    a = np.arccos(2)
+    b = np.log(0)
+    c = 1 / np.float64(0)
+    d = np.exp(1.0) / 0
+    return n * a, b, c, d
+
+
+def constants_in_loops(n):
+    """Warn in every trip of a loop, and of a loop that is unrolled."""
+    total = 0.0
+    for k in range(n):
+        total += k * np.sqrt(-1.0)
+    for k in (0.0, 1.0):
+        total += np.log(k)
+    return total
+
+
+def constants_in_a_branch(n):
+    """Warn in the branch that is taken."""
+    if n > 2:
+        y = np.log(-1.0)
+    else:
+        y = _reciprocal(0.0)
+    return y
+
+
+def _reciprocal(x):
+    return np.divide(1.0, x)
+
+
+def under_errstate(n):
+    """Warn only where it is asked for."""
+    with np.errstate(divide="ignore"):
+        a = np.log(0.0)
+    b = np.log(0.0)
+    try:
+        with np.errstate(divide="raise"):
+            c = np.log(0.0)
+    except FloatingPointError as error:
+        c = str(error)
+    return n, a, b, c
+
+
+# fmt: off
+def calls_over_lines(n):
+    """Warn in calls that end on a later line than they begin."""
+    x = np.arange(
+        -1.0, n)
+    return np.log(
+        x
+        - 1), (np.
+               sqrt(
+                   -x))
+# fmt: on
+
+
+def given(function, n):
+    """Return what `function` gives, and what it warns of, with the lines."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = function(n)
+    return repr(result), [(w.category, str(w.message), w.filename, w.lineno) for w in caught]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [constants, constants_in_loops, constants_in_a_branch, under_errstate, calls_over_lines],
+    ids=lambda f: f.__name__,
+)
+def test_warnings_are_the_plain_ones(function):
+    compiled = ag.compile(function, fallback="error")
+    for n in (3, 2, 3):
+        assert given(compiled, n) == given(function, n)
