@@ -16,7 +16,7 @@ import numpy as np
 from .checkpoint_format import LONGEST_NAME, Entry, dtype_text, reading, write_arrays
 from .errors import CheckpointError
 from .replacing import replacing
-from .variables import Variable, is_eager
+from .variables import Variable, is_eager, replace_value
 
 Path = str | os.PathLike[str]
 _NO_SESSION = "is a variable of a graph: give the session that keeps its value"
@@ -166,21 +166,30 @@ def load_checkpoint(
 def _assign(
     targets: Mapping[str, object], arrays: dict[str, np.ndarray], session: Keeper | None
 ) -> None:
-    """Give all targets their values; what may be refused comes first."""
+    """Give all targets their values; what may be refused, or lack memory, comes first."""
     in_session = {}
     for name, target in targets.items():
         if isinstance(target, Variable):
             arrays[name] = arrays[name].astype(target.dtype, copy=False)
             if not is_eager(target):
                 in_session[target] = arrays[name]
-    if session is not None:
-        session.load(in_session)
-    for name, target in targets.items():
-        array = arrays.pop(name)  # its memory is needed for the next ones
-        if isinstance(target, np.ndarray):
-            target[...] = array
-        elif isinstance(target, Variable) and target not in in_session:
-            target.assign(array)
+
+    def assign() -> None:
+        if session is not None:
+            session.load(in_session)
+        for name, target in targets.items():
+            if isinstance(target, np.ndarray):
+                target[...] = arrays[name]
+            elif isinstance(target, Variable) and target not in in_session:
+                replace_value(target, arrays[name])
+
+    try:
+        assign()
+    except Exception:
+        raise
+    except BaseException:  # Ctrl-C: half a checkpoint is worse than a moment's delay
+        assign()
+        raise
 
 
 def read_checkpoint(path: Path) -> dict[str, np.ndarray]:

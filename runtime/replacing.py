@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
 import secrets
 import stat
@@ -55,9 +56,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     target = os.path.realpath(os.fspath(path))
     mode = _mode_of_old_file(target)
     folder, name = os.path.split(target)
-    handle, temporary = _open_beside(folder, name, mode)
-    try:
-        with os.fdopen(handle, "wb") as file:
+    temporary = _name_beside(folder, name)
+    try:  # Ctrl-C may strike between any two steps: the name is known before the file is there
+        with _open_new(temporary, target, mode) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -84,27 +85,23 @@ def _mode_of_old_file(target: str) -> int | None:
     return stat.S_IMODE(status.st_mode)
 
 
-def _open_beside(folder: str, name: str, mode: int | None) -> tuple[int, str]:
-    """Make a new file in `folder`; return its handle and path. Nobody may read more than before."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+def _name_beside(folder: str, name: str) -> str:
+    """Return a name in `folder` that nobody else takes or guesses."""
     stem = os.fsdecode(os.fsencode(name)[:_LONGEST_STEM])
-    while True:
-        temporary = os.path.join(folder, f".{stem}.{secrets.token_hex(8)}.tmp")
-        try:
-            handle = os.open(temporary, flags, 0o666 if mode is None else 0o600)
-        except FileExistsError:
-            continue
-        except OSError as error:  # of the name that the user knows
-            error.filename = os.path.join(folder, name)
-            raise
-        if mode is not None:
-            try:
-                os.chmod(temporary, mode)
-            except BaseException:
-                os.close(handle)
-                os.unlink(temporary)
-                raise
-        return handle, temporary
+    return os.path.join(folder, f".{stem}.{secrets.token_hex(16)}.tmp")
+
+
+def _open_new(temporary: str, target: str, mode: int | None) -> BinaryIO:
+    """Make a new file that nobody may read who might not read `target`, and open it."""
+    private = functools.partial(os.open, mode=0o666 if mode is None else 0o600)
+    try:
+        file = open(temporary, "xb", opener=private)  # the caller closes it
+    except OSError as error:  # of the name that the user knows
+        error.filename = target
+        raise
+    if mode is not None:
+        os.chmod(temporary, mode)
+    return file
 
 
 def _settle(folder: str) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .errors import VariableError
-from .ir.types import TYPE_OF_CLASS, ArrayType, VariableType, dtype_name, is_numeric
+from .ir.types import TYPE_OF_CLASS, ArrayType, VariableType, dtype_text, is_numeric
 from .scopes import checked_name, scoped
 from .thread_state import STATE
 
@@ -116,11 +116,12 @@ def _plain_all(item: Any) -> Any:
     return item
 
 
-def _described(value: object) -> str:
+def described(value: object) -> str:
+    """Return what messages call a value that does not fit."""
     if type(value) is np.ndarray:
-        return f"an array of dtype {dtype_name(value.dtype)} and shape {value.shape}"
+        return f"an array of dtype {dtype_text(value.dtype)} and shape {value.shape}"
     if isinstance(value, np.generic):
-        return f"a scalar of dtype {dtype_name(value.dtype)}"
+        return f"a scalar of dtype {dtype_text(value.dtype)}"
     if hasattr(type(value), "__ag_value__"):
         return "a tensor of a graph"
     return f"an object of class {type(value).__qualname__}"
@@ -145,7 +146,7 @@ def initial_array(name: str, value: object, dtype: object) -> np.ndarray:
     if isinstance(value, np.ma.MaskedArray) or not isinstance(
         value, (np.ndarray, np.generic, *_PYTHON_DATA)
     ):
-        raise VariableError(f"variable {name!r} starts with {_described(value)}; it holds numbers")
+        raise VariableError(f"variable {name!r} starts with {described(value)}; it holds numbers")
     try:
         wanted = None if dtype is None else np.dtype(dtype)  # type: ignore[call-overload]
     except TypeError as error:
@@ -154,7 +155,7 @@ def initial_array(name: str, value: object, dtype: object) -> np.ndarray:
         array = np.array(value, wanted, order="C")
     except (ValueError, TypeError, OverflowError) as error:
         raise VariableError(
-            f"variable {name!r} cannot start with {_described(value)}: {error}"
+            f"variable {name!r} cannot start with {described(value)}: {error}"
         ) from error
     if not is_numeric(array.dtype):
         raise VariableError(
@@ -188,8 +189,8 @@ def fitting(variable: Variable, value: object, verb: str) -> np.ndarray:
     if isinstance(value, np.ndarray | np.generic) and not isinstance(value, np.ma.MaskedArray):
         if value.dtype != dtype:
             raise VariableError(
-                f"variable {name!r} has dtype {dtype_name(dtype)}, but is {verb} "
-                f"{_described(value)}; convert it with .astype(np.{dtype.name})"
+                f"variable {name!r} has dtype {dtype_text(dtype)}, but is {verb} "
+                f"{described(value)}; convert it with .astype(np.{dtype.name})"
             )
         array = np.asarray(value)
     else:
@@ -203,18 +204,20 @@ def fitting(variable: Variable, value: object, verb: str) -> np.ndarray:
 
 
 def _from_python(name: str, dtype: np.dtype, value: object, verb: str) -> np.ndarray:
-    refusal = f"variable {name!r} has dtype {dtype_name(dtype)}, but is {verb} "
+    refusal = f"variable {name!r} has dtype {dtype_text(dtype)}, but is {verb} "
     if not isinstance(value, _PYTHON_DATA):
-        raise VariableError(refusal + _described(value))
+        raise VariableError(refusal + described(value))
     try:
         found = np.asarray(value)
         if found.dtype == dtype:
             return found
+        if found.dtype == object:
+            raise VariableError(refusal + f"{described(value)} that NumPy has no dtype for")
         if found.size and not np.can_cast(found.dtype, dtype, "same_kind"):
             raise VariableError(refusal + f"Python data of dtype {found.dtype}")
         return np.asarray(value, dtype)
     except (ValueError, TypeError, OverflowError) as error:
-        raise VariableError(refusal + f"{_described(value)}: {error}") from error
+        raise VariableError(refusal + f"{described(value)}: {error}") from error
 
 
 def _binary(function: Callable[[Any, Any], Any]) -> Callable[[Variable, object], Any]:
@@ -329,6 +332,10 @@ class Variable:
         """Refuse: the value of a variable is replaced by `assign`, all else stays."""
         hint = "; use .assign(value)" if name == "value" else ""
         raise AttributeError(f"the attribute {name} of variable {self.name!r} is fixed{hint}")
+
+    def __delattr__(self, name: str) -> None:
+        """Refuse: a variable keeps all that it has."""
+        raise AttributeError(f"the attribute {name} of variable {self.name!r} is fixed")
 
     @property
     def ndim(self) -> int:
@@ -517,7 +524,17 @@ class Variable:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle or copy: the copy is a variable of its own with the present value."""
-        return rebuilt, (self.name, self.numpy(), self.trainable)
+        made = rebuilt, (self.name, self.numpy(), self.trainable, type(self))
+        own, slots = state if isinstance(state := self.__getstate__(), tuple) else (state, {})
+        more = {**(own or {}), **slots}
+        for name in Variable.__slots__:
+            more.pop(name, None)
+        return (*made, more) if more else made
+
+    def __setstate__(self, state: Mapping[str, object]) -> None:
+        """Give a copy what a subclass adds."""
+        for name, value in state.items():
+            super().__setattr__(name, value)
 
     def __repr__(self) -> str:
         """Return a text such as ``Variable(array([1., 2.]), name='w')``."""
@@ -535,9 +552,26 @@ def is_eager(variable: Variable) -> bool:
     return isinstance(variable.storage, _Snapshot)
 
 
-def rebuilt(name: str, value: np.ndarray, trainable: bool) -> Variable:
+def replace_value(variable: Variable, value: np.ndarray | Variable) -> None:
+    """Give an eager variable a value of its dtype and shape, uncopied, so that nothing can fail.
+
+    An array is one that nobody else has; a variable is an eager one.
+    """
+    storage = variable.storage
+    assert isinstance(storage, _Snapshot)
+    if isinstance(value, Variable):
+        assert isinstance(value.storage, _Snapshot)
+        value = value.storage.array
+    value.flags.writeable = False
+    with storage.lock:
+        storage.array = value
+
+
+def rebuilt(
+    name: str, value: np.ndarray, trainable: bool, cls: type[Variable] = Variable
+) -> Variable:
     """Return an eager variable of just this name, wherever the thread is."""
     array = initial_array(name, value, None)
-    variable = Variable.__new__(Variable)
+    variable = cls.__new__(cls)
     variable._set(name, array, trainable, _Snapshot(array))
     return variable

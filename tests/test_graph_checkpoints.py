@@ -157,6 +157,8 @@ def test_a_session_loads_values_all_or_none(
     graph: ag.Graph, module: Scale, session: ag.Session
 ) -> None:
     session.load({module.factors: [1.0, 1.0]})
+    with graph.as_default():
+        session.load({module.factors: [1.0, 1.0]})
     assert session.run(module.factors).tolist() == [1.0, 1.0]
     with pytest.raises(ag.VariableError, match="loaded with a value of shape"):
         session.load({module.factors: [4.0, 4.0], module.steps: [1, 2]})

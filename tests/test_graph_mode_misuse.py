@@ -26,11 +26,12 @@ NEEDS_A_VALUE: dict[str, tuple[Callable[[Any], object], str]] = {
     "float": (float, "asks tensor 'add' for a number"),
     "int": (int, "asks tensor 'add' for an integer"),
     "complex": (complex, "asks tensor 'add' for a number"),
-    "len": (len, "asks tensor 'add' for a length"),
+    "len": (len, r"asks tensor 'add' for a length, but .*; x\.shape\[0\] gives the length of x"),
     "range": (range, "asks tensor 'add' for an integer"),
     "iteration": (list, "asks tensor 'add' for its items, but a tensor has a value only in"),
     "array": (np.array, "asks tensor 'add' for an array"),
     "in": (lambda t: 1.0 in t, "asks tensor 'add' for its items"),
+    "text": (lambda t: f"{t:.2f}", "asks tensor 'add' for a text, but a tensor has a value only"),
     "copy": (copy.copy, "asks tensor 'add' for a copy"),
     "dict": (lambda t: t + {}, "an object of class dict"),
     "object": (lambda t: np.add(t, object()), "an object of class object"),
@@ -165,6 +166,8 @@ def test_fetches_without_a_graph_are_refused() -> None:
         (np.float64, (-1,), "a shape holds lengths, names and None, not -1"),
         (np.float64, (2.5,), "a shape holds lengths, names and None, not 2.5"),
         (np.float64, (True,), "not True"),
+        (np.float64, 3, "a shape is a tuple of lengths, names and None, not 3"),
+        (np.float64, "abc", "a shape is a tuple of lengths, names and None, not 'abc'"),
     ],
 )
 def test_what_is_no_placeholder(graph: ag.Graph, dtype: Any, shape: Any, message: str) -> None:

@@ -146,6 +146,13 @@ def test_operators_and_functions_read_the_variable(graph: ag.Graph) -> None:
             np.testing.assert_array_equal(found, wanted)
 
 
+def test_builtins_of_numbers_are_operations(graph: ag.Graph) -> None:
+    x = ag.placeholder(np.float64, ())
+    with ag.Session() as session:
+        found = session.run([round(x, 1), round(x), abs(x)], {x: -2.567})
+    assert found == [-2.6, -3, 2.567]
+
+
 def test_names_are_unique_and_scoped(graph: ag.Graph) -> None:
     with ag.name_scope("layer"):
         a, b = ag.Variable(1.0, name="w"), ag.Variable(2.0, name="w")

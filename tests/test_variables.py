@@ -116,6 +116,8 @@ def test_in_place_operators_of_whole_numbers() -> None:
         ([[1.0, 2.0], [3.0]], "is assigned an object of class list: "),
         ("text", "is assigned an object of class str"),
         (None, "is assigned an object of class NoneType"),
+        ([[10**40, 0], [0, 0]], "is assigned an object of class list that NumPy has no dtype for"),
+        (np.zeros((2, 2), ">f4"), "is assigned an array of dtype >f4"),
         (np.ma.array(np.zeros((2, 2), np.float32)), "is assigned an object of class MaskedArray"),
     ],
 )  # fmt: skip
@@ -182,6 +184,8 @@ def test_attributes_are_fixed(w: ag.Variable) -> None:
         w.value = 1.0  # type: ignore[method-assign,assignment]
     with pytest.raises(AttributeError, match="name of variable 'w' is fixed"):
         w.name = "v"
+    with pytest.raises(AttributeError, match="name of variable 'w' is fixed"):
+        del w.name
 
 
 def test_items_are_not_assigned(w: ag.Variable) -> None:
@@ -311,6 +315,30 @@ def test_copies_are_variables_of_their_own(w: ag.Variable) -> None:
         other.assign_add(1.0)
         assert other.dtype == w.dtype
     assert w.numpy()[0, 0] == 1.0
+
+
+class Counted(ag.Variable):
+    """A variable that also holds something of its own."""
+
+    __slots__ = ("count",)
+
+    def __init__(self, value: object, count: int) -> None:
+        super().__init__(value)
+        object.__setattr__(self, "count", count)
+
+
+class Same(ag.Variable):
+    """A variable of a class of its own."""
+
+
+def test_copies_keep_their_class() -> None:
+    for variable in (Counted([1.0], 3), Same([1.0])):
+        for other in (copy.copy(variable), pickle.loads(pickle.dumps(variable))):
+            assert type(other) is type(variable)
+            assert repr(other) == repr(variable)
+            assert getattr(other, "count", 3) == 3
+            other.assign_add(1.0)
+        assert variable.numpy().tolist() == [1.0]
 
 
 def test_a_variable_may_start_as_another(w: ag.Variable) -> None:

@@ -14,8 +14,9 @@ import numpy as np
 from ..errors import SessionError
 from ..ir.graph import Value
 from ..ir.lattice import covers
-from ..ir.types import ArrayType, NumberType, ScalarType, Type, dtype_name, type_of
+from ..ir.types import ArrayType, NumberType, ScalarType, Type, type_of
 from ..tracing.symbol import is_symbolic
+from ..variables import described
 
 Lengths = dict[str, tuple[int, str]]
 """The length that each named extent has in one run, and the tensor that said so."""
@@ -56,10 +57,10 @@ def convert_feed(value: Value, name: str, fed: object, lengths: Lengths) -> obje
         return array[()]
     if isinstance(type_, NumberType):
         if type(fed).__name__ != type_.kind:
-            raise SessionError(f"{name} is a Python {type_.kind}, but is fed {_said(fed)}")
+            raise SessionError(f"{name} is a Python {type_.kind}, but is fed {described(fed)}")
         return fed
     if not covers(type_, type_of(fed)):
-        raise SessionError(f"{name} has type {type_}, but is fed {_said(fed)}")
+        raise SessionError(f"{name} has type {type_}, but is fed {described(fed)}")
     return fed
 
 
@@ -67,25 +68,21 @@ def _refusal(name: str, type_: Type) -> Callable[[str], SessionError]:
     return lambda given: SessionError(f"{name} has type {type_}, but is fed {given}")
 
 
-def _said(fed: object) -> str:
-    if isinstance(fed, np.ndarray):
-        return f"an array of dtype {dtype_name(fed.dtype)} and shape {fed.shape}"
-    if isinstance(fed, np.generic):
-        return f"a scalar of dtype {dtype_name(fed.dtype)}"
-    return f"an object of class {type(fed).__qualname__}"
-
-
 def _with_dtype(
     fed: object, dtype: np.dtype | None, refusal: Callable[[str], SessionError]
 ) -> np.ndarray:
     """Return `fed` as an array of exactly `dtype` (any, if None)."""
+    if isinstance(fed, np.ma.MaskedArray):
+        raise refusal("a masked array, whose mask would be lost")
     if isinstance(fed, np.ndarray | np.generic):
         array = np.asarray(fed)
         if dtype is not None and array.dtype != dtype:
-            raise refusal(_said(fed))
+            raise refusal(described(fed))
         return array
     try:
         found = np.asarray(fed)
+        if found.dtype == object and dtype is not None:
+            raise refusal(described(fed))
         if dtype is None or found.dtype == dtype:
             array = found
         elif found.size == 0 or np.can_cast(found.dtype, dtype, "same_kind"):
@@ -93,9 +90,9 @@ def _with_dtype(
         else:
             raise refusal(f"Python data of dtype {found.dtype}")
     except (ValueError, TypeError, OverflowError) as error:
-        raise refusal(f"{_said(fed)}: {error}") from error
+        raise refusal(f"{described(fed)}: {error}") from error
     if array.dtype == object:
-        raise refusal(_said(fed))
+        raise refusal(described(fed))
     return array
 
 

@@ -13,7 +13,7 @@ import itertools
 import os
 import pathlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import CodeType
 
@@ -39,7 +39,7 @@ _PACKAGES = tuple(
 )
 Shape = Sequence[int | str | None]
 _CLASSES: dict[type[Type], type] = {ArrayType: np.ndarray, ScalarType: np.generic}
-_WANTED_BY_CALLS = ("an array", "an integer", "a number", "a copy", "a key")
+_WANTED_BY_CALLS = ("an array", "an integer", "a number", "a copy", "a key", "a text")
 """What calls of functions ask for that NumPy does not hand on to tensors."""
 
 
@@ -261,7 +261,7 @@ class Graph:
             raise SessionError(f"a placeholder has no dtype {dtype!r}") from error
         if not is_numeric(declared):
             raise SessionError(f"a placeholder has a numeric dtype, not {declared}")
-        extents = None if shape is None else tuple(_extent(extent) for extent in shape)
+        extents = None if shape is None else _extents(shape)
         chosen = "placeholder" if name is None else checked_name(name)
         scalar = extents == ()  # a number does not change, an array of no axes may
         type_ = ScalarType(declared) if scalar else ArrayType(declared, extents)
@@ -361,6 +361,8 @@ class Graph:
             instead += "or for_loop"
             if signal.purpose in _WANTED_BY_CALLS:
                 instead = "call what needs it in a function that is compiled"
+            if signal.purpose == "a length" and isinstance(signal.value.type, ArrayType):
+                instead = "x.shape[0] gives the length of x as a tensor"
             return SessionError(
                 f"Python code asks {self.describe(signal.value)} for {signal.purpose}, but a "
                 f"tensor has a value only in a run; {instead}"
@@ -387,6 +389,12 @@ def _described(item: object) -> str:
     if isinstance(item, BoundAttribute):
         return "a method that is not called"
     return f"an object of class {type(item).__qualname__}"
+
+
+def _extents(shape: object) -> tuple[int | str | None, ...]:
+    if isinstance(shape, str | bytes) or not isinstance(shape, Iterable):
+        raise SessionError(f"a shape is a tuple of lengths, names and None, not {shape!r}")
+    return tuple(_extent(extent) for extent in shape)
 
 
 def _extent(extent: object) -> int | str | None:

@@ -13,7 +13,7 @@ from ..errors import SessionError
 from ..ir.graph import Value
 from ..thread_state import STATE
 from ..tracing.symbol import Symbol
-from ..variables import Variable, fitting, rebuilt
+from ..variables import Variable, fitting, rebuilt, replace_value
 from .graph import Graph, hand_built
 from .program import program_for
 from .variables import Initializer, storage_of
@@ -150,9 +150,17 @@ class Session:
                                             variable.trainable))
             for variable, value in values.items()
         ]  # fmt: skip
-        for place, state in states:
-            if self._states.setdefault(place, state) is not state:
-                self._states[place].assign(state.numpy())
+
+        def assign() -> None:
+            for place, state in states:
+                if self._states.setdefault(place, state) is not state:
+                    replace_value(self._states[place], state)
+
+        try:
+            assign()
+        except BaseException:  # Ctrl-C: all, not a part
+            assign()
+            raise
 
     def _place(self, variable: Variable) -> Value:
         """Return what holds a variable of the graph of this session."""

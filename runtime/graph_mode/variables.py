@@ -24,7 +24,7 @@ from ..ir.types import (
     ScalarType,
     Type,
     VariableType,
-    dtype_name,
+    dtype_text,
 )
 from ..ops.control import BLOCK
 from ..ops.variables import CHANGE, IN_PLACE, READ
@@ -158,8 +158,8 @@ class GraphStorage:
         dtype = given.dtype if isinstance(given, ArrayType | ScalarType) else variable.dtype
         if dtype is not None and dtype != variable.dtype:
             raise VariableError(
-                f"variable {self.name!r} has dtype {dtype_name(variable.dtype)}, but is assigned "
-                f"a tensor of dtype {dtype_name(dtype)}"
+                f"variable {self.name!r} has dtype {dtype_text(variable.dtype)}, but is assigned "
+                f"a tensor of dtype {dtype_text(dtype)}"
             )
         shape = given.shape if isinstance(given, ArrayType) else ()
         if shape is not None and (

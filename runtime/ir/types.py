@@ -40,6 +40,16 @@ def dtype_name(dtype: np.dtype) -> str:
     return "dtype<" + dtype.str + ">"
 
 
+def dtype_text(dtype: np.dtype) -> str:
+    """Return what messages call `dtype`: its short name, or NumPy's own text where it has none.
+
+    >>> dtype_text(np.dtype(np.float32)), dtype_text(np.dtype(">f8")), dtype_text(np.dtype(object))
+    ('f32', '>f8', 'object')
+    """
+    name = dtype_name(dtype)
+    return str(dtype) if name.startswith("dtype<") else name
+
+
 def same_dtype(a: np.dtype | None, b: np.dtype | None) -> bool:
     """Tell whether two dtypes are equal; None, for an unknown one, equals None alone."""
     return (a is None) == (b is None) and a == b

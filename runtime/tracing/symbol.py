@@ -123,6 +123,11 @@ class Symbol:
         """Record ``abs``."""
         return tracer_of(self).function(abs, (self,), {})
 
+    def __round__(self, ndigits: object = None) -> object:
+        """Record ``round``."""
+        arguments = (self,) if ndigits is None else (self, ndigits)
+        return tracer_of(self).function(round, arguments, {})
+
     def __getitem__(self, index: object) -> object:
         """Record a subscript."""
         return tracer_of(self).operate("getitem", self, index)
@@ -223,7 +228,10 @@ class Symbol:
 
     def __format__(self, spec: str) -> str:
         """Return the text that the host has for it, or ask for the text to be static."""
-        return format(str(self), spec)
+        try:
+            return format(str(self), spec)
+        except ValueError:  # it is meant for a number
+            raise _demand(self, "a text") from None
 
     def __contains__(self, item: object) -> bool:
         """Refuse: ``in`` is converted."""
