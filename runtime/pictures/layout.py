@@ -20,7 +20,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .outline import Edge, Frame, Vertex
+from .outline import Edge, Frame, Vertex, frames_of
 
 CHARACTER = 7.25
 """Width of a character, in pixels, of the 12 pixel monospaced font of the page."""
@@ -151,7 +151,8 @@ def _pack(frames: list[PlacedFrame]) -> tuple[tuple[PlacedFrame, ...], float, fl
 def _assign_layers(frame: Frame, cells: list[_Cell]) -> None:
     """Put each vertex below what it uses and below earlier effects, with few in a layer.
 
-    Parameters and captured values go right above their first use.
+    Operations without effects sink to their first use; captured values go right above it, and
+    parameters stay on top.
     """
     inputs: dict[int, list[int]] = {}
     for edge in frame.edges:
@@ -174,7 +175,40 @@ def _assign_layers(frame: Frame, cells: list[_Cell]) -> None:
         cell.layer = layer
         if ordered:
             last_effect = layer
+    _sink(frame, cells, inputs, filled)
     _assign_given(frame, cells)
+
+
+def _sink(
+    frame: Frame, cells: list[_Cell], inputs: dict[int, list[int]], filled: dict[int, int]
+) -> None:
+    """Move operations down to the first use of their results, but past no change of memory.
+
+    What takes nothing cannot see a change, and passes it.
+    """
+    first_use: dict[int, int] = {}
+    change = max(filled, default=0) + 1
+    for index in reversed(range(len(cells))):
+        vertex, cell = frame.vertices[index], cells[index]
+        takes = inputs.get(index, [])
+        if vertex.kind == "operation" and not vertex.frames and index in first_use:
+            layer = min(first_use[index], change if takes else first_use[index]) - 1
+            while layer > cell.layer and filled.get(layer, 0) >= _MAX_IN_LAYER:
+                layer -= 1
+            if layer > cell.layer:
+                filled[cell.layer] -= 1
+                filled[layer] = filled.get(layer, 0) + 1
+                cell.layer = layer
+        elif vertex.kind == "effect" or _changes(vertex):
+            change = cell.layer
+        for source in takes:
+            first_use[source] = min(first_use.get(source, cell.layer), cell.layer)
+
+
+def _changes(vertex: Vertex) -> bool:
+    """Tell whether what is inside of an operation changes memory, or may."""
+    inside = (inner for frame in frames_of(vertex.frames) for inner in frame.vertices)
+    return any(inner.kind == "effect" for inner in inside)
 
 
 def _below(cell: _Cell, vertex: Vertex) -> int:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 
 from graphs import graphs
 from runtime.ir.graph import Graph, Value
+from runtime.ir.reader import read_graph
 from runtime.ir.types import FLOAT
 from runtime.pictures.layout import PlacedFrame, place
 from runtime.pictures.outline import Edge, Frame, Vertex, frames_of, outline
@@ -110,3 +111,30 @@ def test_many_independent_operations_are_not_put_into_one_row() -> None:
     vertices = tuple(Vertex("operation", f"v{i}", (), (), None) for i in range(300))
     (frame,) = place([Frame("graph f", vertices, ())])
     assert frame.width < 1000
+
+
+def places(text: str) -> dict[str, float]:
+    """Return how far down the operations of a graph are, by the names of their results."""
+    (frame,) = place(outline(read_graph(text)))
+    drawn = (vertex for vertex in frame.vertices if vertex.vertex.results)
+    return {v.vertex.results[0].partition(":")[0]: v.y for v in drawn}
+
+
+def test_an_operation_stands_above_its_first_use_not_at_the_top() -> None:
+    found = places(
+        "graph f(x: f64[n]) -> f64[n] {\n"
+        "  a: f64[n] = np.exp(x)\n  b: f64[n] = add(a, 1.0)\n  c: f64[n] = mul(x, x)\n"
+        "  d: f64[n] = mul(c, c)\n  e: f64[n] = mul(d, d)\n  g: f64[n] = sub(e, b)\n"
+        "  return g\n}\n"
+    )
+    assert found["a"] == found["d"] and found["b"] == found["e"]
+
+
+def test_an_operation_stays_above_a_later_change_of_memory() -> None:
+    found = places(
+        "graph f(x: f64[n]) -> f64[n] {\n"
+        "  before: f64[n] = add(x, 1.0)\n  top: f64[n] = mul(x, x)\n  y: f64[n] = mul(top, top)\n"
+        "  setitem(y, 0, 1.0)\n  a: f64[n] = mul(y, y)\n  b: f64[n] = mul(a, a)\n"
+        "  c: f64[n] = mul(b, before)\n  return c\n}\n"
+    )
+    assert found["before"] <= found["y"]
