@@ -510,3 +510,26 @@ case(
     lambda: (None,),
     lambda: (True,),
 )
+
+
+def game_of_life(board, steps):
+    """Sum up neighbors by a generator expression, in a loop that rebinds what it uses."""
+    for _ in range(steps):
+        neighbors = sum(
+            np.roll(np.roll(board, i, 0), j, 1)
+            for i in (-1, 0, 1)
+            for j in (-1, 0, 1)
+            if (i or j)
+        )
+        board = ((neighbors == 3) | ((board == 1) & (neighbors == 2))).astype(int)
+        if not board.any():
+            break
+    return board
+
+
+case(
+    game_of_life,
+    lambda: (np.eye(6, dtype=int), 3),
+    lambda: (np.ones((3, 3), int), 4),
+    lambda: (np.arange(20).reshape(4, 5) % 2, 2),
+)
