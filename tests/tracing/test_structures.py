@@ -352,6 +352,28 @@ def calls_what_pops(net, x):
     return len(net.layers), [layer(x) for layer in net.layers]
 
 
+def calls_what_pops_while_it_runs(net, x):
+    for layer in net.layers:
+        x = layer(x)
+        pop_one(net)
+    return x
+
+
+def calls_what_pops_in_a_staged_loop(net, x):
+    for _ in range(int(x.size) * 0 + 2):
+        x = net.layers[-1](x)
+        pop_one(net)
+    return x
+
+
+def calls_what_pops_functions(net, x):
+    kept = net.layers
+    for layer in kept:
+        x = layer(x)
+        pop_one(net)
+    return x, len(kept)
+
+
 def returned_function(net, x):
     def run():
         y = x
@@ -369,7 +391,9 @@ CHANGING = (
     counts_calls, pops, extends_in_place, changes_a_part, assigns_a_slice, reverses_in_place,
     adds_a_key, stores_a_key, changes_gains, uses_an_iterator_twice, starts_an_iterator,
     iterates_from_outside, hands_on_an_iterator, breaks_on_data, returns_on_data, misses,
-    measures_an_iterator, calls_what_pops, returned_function,
+    measures_an_iterator, calls_what_pops,
+    calls_what_pops_while_it_runs, calls_what_pops_in_a_staged_loop, calls_what_pops_functions,
+    returned_function,
 )  # fmt: skip
 
 
@@ -390,6 +414,10 @@ def with_functions():
     return Net(Scale(1), relu, Shift(3))
 
 
+def of_functions():
+    return Net(relu, np.sqrt, np.negative, relu)
+
+
 def with_a_hole():
     return Net(Scale(1.0), None, 3)
 
@@ -402,7 +430,9 @@ def long():
     return Net(*[Scale(float(i)) for i in range(20)])
 
 
-NETS = (distinct, of_two_classes, twins, with_functions, with_a_hole, short, Net, long)
+NETS = (
+    distinct, of_two_classes, twins, with_functions, of_functions, with_a_hole, short, Net, long,
+)  # fmt: skip
 
 
 def plainly(item, net):
@@ -505,6 +535,24 @@ def test_functions_that_keep_changing_end_in_run_time_values():
     for number in range(12):
         assert compiled([lambda x, n=number: x + n, relu], 1.0) == 1.0 + number
     assert len(compiled.signatures) == 9
+
+
+def test_a_list_of_functions_that_unknown_code_changes_is_read_as_it_is():
+    """Nothing else is read ahead, so the list alone has to be noticed."""
+
+    def drop(functions):
+        functions.pop()
+
+    drop.__autograph_do_not_convert__ = True
+
+    def apply(functions, x):
+        for function in functions:
+            x = function(x)
+            drop(functions)
+        return x
+
+    compiled = ag.compile(apply)
+    assert compiled([np.sqrt, np.negative], 16.0) == apply([np.sqrt, np.negative], 16.0) == 4.0
 
 
 def test_keys_that_are_equal_but_of_another_class_need_another_trace():
