@@ -183,6 +183,11 @@ def test_result_is_that_of_the_call():
     assert profile.seconds > 0.0
 
 
+def test_a_prompt_shows_the_table():
+    profile = ag.compile(straight).profile(np.arange(3.0))
+    assert repr(profile) == str(profile)
+
+
 def test_calls_of_lines_are_exact_past_branches_and_jumps():
     """The loop is long enough for most of its trips to run without probes."""
     profile = ag.compile(counted).profile(5000)

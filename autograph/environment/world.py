@@ -152,7 +152,7 @@ class World(ObjectHost):
         if isinstance(live, np.ndarray) and type(live) is not np.ndarray:
             raise Unstageable(
                 f"{path} is a {type(live).__qualname__}, a subclass of ndarray",
-                "pass a plain ndarray (np.asarray)",
+                "pass a plain ndarray: np.asarray(x), or x.filled(value) of a masked array",
             )
         type_ = Abstraction(self.settings.static, self.extents).type_of(path, live, name)
         if isinstance(live, np.ndarray) and type_ == OPAQUE:

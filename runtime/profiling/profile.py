@@ -11,7 +11,7 @@ from __future__ import annotations
 import linecache
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..ir.graph import Graph, Node
@@ -84,7 +84,7 @@ class ProgramProfile:
         return {operation.node.key: operation for operation in self.operations}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Profile:
     """Where the time and the memory of calls of compiled functions went.
 
@@ -107,7 +107,7 @@ class Profile:
     """
 
     programs: tuple[ProgramProfile, ...]
-    recordings: tuple[Recording, ...] = field(repr=False)
+    recordings: tuple[Recording, ...]
     notes: tuple[str, ...] = ()
     """What the profile does not show, in sentences: functions that ran as plain Python."""
     result: object = None
@@ -169,6 +169,10 @@ class Profile:
     def __str__(self) -> str:
         """Return the table."""
         return "\n".join([*_table(self), *(f"note: {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        """Return the table, for a prompt to show."""
+        return str(self)
 
 
 def _program(recording: Recording) -> ProgramProfile:
