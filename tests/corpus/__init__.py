@@ -26,6 +26,7 @@ from . import (
     random_draws,
     reads_around_writes,
     recursion,
+    structures,
     texts,
     ufuncs,
     unbound_names,
@@ -40,5 +41,5 @@ MODULES = (
     control_flow, joins, unbound_names, jumps, arithmetic, arrays, writes, functions, containers,
     texts, failures, mixtures, everyday, recursion,
     blocks, generators, random_draws, numpy_families, other_dtypes, found, index_writes,
-    views_and_forms, ufuncs, reads_around_writes,
+    views_and_forms, ufuncs, reads_around_writes, structures,
 )  # fmt: skip
