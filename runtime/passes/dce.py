@@ -3,7 +3,9 @@
 Owns finding what no effect and no result depends on, and dropping it: operations, outputs of
 branches, state of loops. It leaves what an operation does to `runtime.memory.effects`.
 Invariants: an operation that writes, runs unknown code or may raise is never dropped, nor is
-anything that decides whether it runs; a ``while`` is never dropped, since it might not end.
+anything that decides whether it runs; a ``while`` is never dropped, since it might not end. One
+that may only warn is dropped where a warning is all that it may give: not where the program may
+make it an error (`with`, `try`, code that is not compiled), nor where it is one already.
 
 The marking is that of aggressive dead code elimination (Cytron et al., TOPLAS 1991, section 7.1)
 on structured control flow.
@@ -14,10 +16,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from ..ir.graph import Graph, Node, Region, Terminator, TerminatorKind, Value, walk
 from ..ir.rewriter import Rewriter, Rewritten
-from ..memory.effects import ends, exits, is_essential, loop_body, loop_orelse, loop_regions
-from ..ops.control import BLOCK, FOR, WHILE
+from ..memory.effects import (
+    effects_of,
+    ends,
+    exits,
+    is_essential,
+    loop_body,
+    loop_orelse,
+    loop_regions,
+)
+from ..ops.attributes import CALL
+from ..ops.control import BLOCK, FOR, TRY, WHILE, WITH
+from ..ops.registry import Raises
 
 _LEAVING: tuple[TerminatorKind, ...] = ("return", "raise", "unreachable")
 """Ends that leave the graph: they matter whenever they are reached."""
@@ -25,6 +39,8 @@ _OF_BODY: tuple[TerminatorKind, ...] = ("yield", "continue", "break")
 _OF_BLOCK: tuple[TerminatorKind, ...] = ("yield", "return")
 _OF_BRANCH: tuple[TerminatorKind, ...] = ("yield",)
 _JUMPS: tuple[TerminatorKind, ...] = ("break", "continue")
+_HANDLING = (CALL, WITH, TRY)
+"""Operations that may change what NumPy does of a floating-point error, or see what it did."""
 
 
 class _Marker:
@@ -56,8 +72,10 @@ class _Marker:
         for kind in _LEAVING:
             for region, end in exits(graph.body, kind):
                 self._mark_end(region, end)
-        for node in walk(graph.body):
-            if is_essential(node):
+        nodes = list(walk(graph.body))
+        warnings_matter = any(node.op in _HANDLING for node in nodes) or _warnings_raise()
+        for node in nodes:
+            if is_essential(node) or (warnings_matter and _may_warn(node)):
                 self._mark_node(node)
 
     def _mark_end(self, region: Region, end: Terminator) -> None:
@@ -133,6 +151,16 @@ class _Marker:
             for end in ends(orelse, _OF_BRANCH):
                 self._mark_value(end.values[index])
         self._mark_value(node.outputs[index])
+
+
+def _may_warn(node: Node) -> bool:
+    """Tell whether `node` itself may give a warning, which `np.errstate` may make an error."""
+    return not node.regions and effects_of(node).raises >= Raises.WARNS
+
+
+def _warnings_raise() -> bool:
+    """Tell whether NumPy does more about floating-point errors just now than warn of them."""
+    return any(mode not in ("ignore", "warn") for mode in np.geterr().values())
 
 
 def _state_index(node: Node, param: Value) -> int | None:

@@ -85,3 +85,62 @@ def test_warnings_are_the_plain_ones(function):
     compiled = ag.compile(function, fallback="error")
     for n in (3, 2, 3):
         assert given(compiled, n) == given(function, n)
+
+
+def error_of_an_unused_result(x):
+    """Make warnings errors, which do not depend on whether the result is used."""
+    with np.errstate(divide="raise"):
+        try:
+            np.log(x)
+        except FloatingPointError as error:
+            return str(error)
+    return "none"
+
+
+def error_of_an_unused_name(x):
+    """The same, for a helper and the state as a whole."""
+    old = np.seterr(all="raise")
+    try:
+        _quotient(x)
+        return "none"
+    except FloatingPointError as error:
+        return str(error)
+    finally:
+        np.seterr(**old)
+
+
+def _quotient(x):
+    unused = 1.0 / x  # noqa: F841
+    return 2
+
+
+def calls_for_unused_results(x):
+    """Have NumPy call a function for what it would warn of."""
+    seen = []
+    with np.errstate(divide="call", call=lambda *what: seen.append(what)):
+        np.log(x)
+        np.log(x)
+    return seen
+
+
+def unused(x):
+    """Compute what nobody uses."""
+    np.log(x)
+    return x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [error_of_an_unused_result, error_of_an_unused_name, calls_for_unused_results],
+    ids=lambda f: f.__name__,
+)
+def test_floating_point_errors_of_unused_results_are_raised(function):
+    compiled = ag.compile(function, fallback="error")
+    for x in (np.array([1.0, 0.0]), np.array([1.0, 2.0])):
+        assert compiled(x) == function(x)
+
+
+def test_where_warnings_are_errors_unused_results_are_computed():
+    compiled = ag.compile(unused, fallback="error")
+    with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="log"):
+        compiled(np.array([1.0, 0.0]))
