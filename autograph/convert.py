@@ -91,7 +91,7 @@ class _Entry(NamedTuple):
 
 _Key = tuple[int, bool, bool]
 _cache: dict[_Key, tuple[weakref.ref[types.CodeType], list[_Entry]]] = {}
-_lock = threading.Lock()
+_lock = threading.RLock()  # a signal handler may convert too
 
 
 def convert(

@@ -297,5 +297,6 @@ def reading(path: str | os.PathLike[str]) -> Iterator[Reader]:
     def open_at_once(name: str, flags: int) -> int:
         return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
 
-    with open(path, "rb", opener=open_at_once) as file:
-        yield Reader(file, os.fspath(path))
+    name = os.fsdecode(path)
+    with open(name, "rb", opener=open_at_once) as file:
+        yield Reader(file, name)

@@ -53,7 +53,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ...     pathlib.Path(path).read_bytes(), os.listdir(folder)
     (b'text', ['a'])
     """
-    target = os.path.realpath(os.fspath(path))
+    target = os.path.realpath(os.fsdecode(path))
     mode = _mode_of_old_file(target)
     folder, name = os.path.split(target)
     temporary = _name_beside(folder, name)

@@ -9,7 +9,9 @@ whole; so a value that was read never changes, and a read needs no lock.
 from __future__ import annotations
 
 import operator
+import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -56,11 +58,16 @@ class Storage(Protocol):
 class _Snapshot:
     """The storage of a variable outside of graphs: one array, replaced as a whole."""
 
-    __slots__ = ("array", "lock")
+    __slots__ = ("__weakref__", "array", "lock")
 
     def __init__(self, array: np.ndarray) -> None:
         self.array = array
-        self.lock = threading.RLock()  # the operand's own operator may use the variable
+        self.renew()
+        _snapshots.add(self)
+
+    def renew(self) -> None:
+        """Take a lock of its own; re-entrant, as the operand's operator may use the variable."""
+        self.lock = threading.RLock()
 
     def read(self, variable: Variable) -> np.ndarray:
         if STATE.graph is not None:  # its value would become a constant unnoticed
@@ -90,6 +97,19 @@ class _Snapshot:
             value = change(self.read(variable), plain(operand))
             self.array = fitting(variable, value, "updated to")
         return variable
+
+
+_snapshots: weakref.WeakSet[_Snapshot] = weakref.WeakSet()
+
+
+def _renew_locks() -> None:
+    """Free what threads held that a fork has left behind in the parent."""
+    for snapshot in list(_snapshots):
+        snapshot.renew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
 
 
 def made_outside(variable: Variable) -> VariableError:

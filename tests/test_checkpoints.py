@@ -238,6 +238,15 @@ def test_what_has_no_names_is_no_checkpoint(tmp_path: Path, call: object) -> Non
         call(tmp_path / "a", np.zeros(2))  # type: ignore[operator]
 
 
+def test_a_path_is_a_path_and_not_an_open_file(tmp_path: Path) -> None:
+    with open(tmp_path / "open", "w+b") as file:
+        for call in (ag.read_checkpoint, lambda path: ag.save_checkpoint(path, {})):
+            with pytest.raises(TypeError, match="not int"):
+                call(file.fileno())
+    ag.save_checkpoint(bytes(tmp_path / "file"), {"a": 1.0})  # type: ignore[arg-type]
+    assert list(ag.read_checkpoint(bytes(tmp_path / "file"))) == ["a"]  # type: ignore[arg-type]
+
+
 def test_a_file_that_is_not_there_is_the_systems_own_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         ag.read_checkpoint(tmp_path / "a")

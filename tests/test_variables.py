@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import operator
+import os
 import pickle
+import signal
 import threading
 import warnings
 from collections.abc import Callable
@@ -389,3 +391,29 @@ def test_an_operand_may_use_the_variable_itself() -> None:
 
     v.assign_add(Odd())
     assert float(v) == 2.0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_fork_does_not_wait_for_threads_of_the_parent(w: ag.Variable) -> None:
+    adding, forked = threading.Event(), threading.Event()
+
+    class Slow:
+        __array_ufunc__ = None
+
+        def __radd__(self, value: np.ndarray) -> np.ndarray:
+            adding.set()
+            assert forked.wait(60)
+            return value
+
+    thread = threading.Thread(target=w.assign_add, args=(Slow(),))
+    thread.start()
+    assert adding.wait(60)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        w.assign_add(1.0)
+        os._exit(7 if w.numpy()[0, 0] == 2.0 else 8)
+    forked.set()
+    thread.join()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
