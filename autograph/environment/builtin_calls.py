@@ -17,6 +17,8 @@ from runtime.tracing.tracer import Tracer
 from .instances import instance_answer, isinstance_at_run_time, plain_classes
 from .key_functions import best, has_key_function, ordered
 
+_PLAIN_CLASSES = (type(None), bool, int, float, complex, str, bytes)
+
 
 class Surroundings(Protocol):
     """What is asked about the world of the traced function."""
@@ -44,7 +46,10 @@ def call_builtin(
         if type(args[1]) is str:  # recorded as the statement is
             change: Callable[..., object] = function
             return change(*args)
-    if function is isinstance and len(args) == 2 and type(args[0]) is Symbol:
+    if function is type and len(args) == 1 and type(args[0]) in _PLAIN_CLASSES:
+        return type(args[0])
+    known = function is isinstance and len(args) == 2 and not is_symbolic(args[1:])
+    if known and type(args[0]) is Symbol:
         classes = plain_classes(args[1])
         answer = tracer.ask(args[0], functools.partial(instance_answer, classes=classes))
         return isinstance_at_run_time(tracer, args[0], classes, answer)

@@ -193,3 +193,18 @@ def arrays_of_constants(n):
 
 
 case(arrays_of_constants, lambda: (3,), lambda: (-1,))
+
+
+def classes_by_example(items):
+    """Ask for classes by the class of another value."""
+    first, nothing = items[0], type(None)
+    return (
+        isinstance(first, type(None)),
+        isinstance(first, (str, nothing)),
+        isinstance(first, type(items[1])),
+        type(first) is nothing,
+        isinstance(3, type(first)),
+    )
+
+
+case(classes_by_example, lambda: ([3, 4],), lambda: ([None, "a"],), lambda: ([2.5, 1],))
