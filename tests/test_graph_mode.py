@@ -261,7 +261,7 @@ def test_program_is_made_once_for_the_same_fetches(graph: Graph) -> None:
         (np.zeros((2, 3), np.float32),
          r"placeholder 'a' has type f32\[\?, 2\], but is fed an array of shape \(2, 3\)"),
         (np.zeros(2, np.float32), r"but is fed an array of shape \(2,\)"),
-        (np.zeros((2, 2)), r"has type f32\[\?, 2\], but is fed an array of dtype f64"),
+        (np.zeros((2, 2)), r"has type f32\[\?, 2\], but is fed an array of dtype f64 .*float32\)$"),
         (np.zeros((2, 2), ">f4"), "but is fed an array of dtype >f4 and shape"),
         (np.zeros((2, 2), object), "but is fed an array of dtype object and shape"),
         (np.ma.zeros((2, 2), np.float32), "but is fed a masked array, whose mask would be lost"),
@@ -374,7 +374,7 @@ def test_tensor_of_another_graph_is_refused(graph: Graph) -> None:
         Session(other).run(a, {a: 1.0})
 
 
-@pytest.mark.parametrize("fetch", [3, "a", None, np.ones(2), [1]])
+@pytest.mark.parametrize("fetch", [3, None, np.ones(2), [1]])
 def test_what_is_no_tensor_is_no_fetch(graph: Graph, fetch: object) -> None:
     with pytest.raises(SessionError, match="a fetch is an object of class"):
         run(fetch)
@@ -388,7 +388,7 @@ def test_method_that_is_not_called_is_no_fetch(graph: Graph) -> None:
 
 def test_feed_key_is_a_tensor(graph: Graph) -> None:
     a = placeholder(np.float64, ())
-    with pytest.raises(SessionError, match="a key of feed_dict is an object of class str"):
+    with pytest.raises(SessionError, match="a key of feed_dict is the text 'a', which get_tensor_by_name takes"):
         run(a, {"a": 1.0})
     with pytest.raises(SessionError, match="is fed a tensor"):
         run(a, {a: a + 1.0})

@@ -158,6 +158,17 @@ def test_fetches_without_a_graph_are_refused() -> None:
     assert ag.Session().run([]) == []
 
 
+def test_a_name_is_no_fetch_and_no_key(graph: ag.Graph) -> None:
+    a = ag.placeholder(np.float64, (), name="a")
+    message = "the text 'a', which get_tensor_by_name takes, not a tensor"
+    with pytest.raises(SessionError, match=f"a fetch is {message}"):
+        ag.Session().run("a")
+    with pytest.raises(SessionError, match=f"a fetch is {message}"):
+        ag.Session().run([a, "a"], {a: 1.0})
+    with pytest.raises(SessionError, match=f"a key of feed_dict is {message}"):
+        ag.Session().run(a, {"a": 1.0})
+
+
 @pytest.mark.parametrize(
     ("dtype", "shape", "message"),
     [

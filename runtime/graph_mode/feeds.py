@@ -77,7 +77,8 @@ def _with_dtype(
     if isinstance(fed, np.ndarray | np.generic):
         array = np.asarray(fed)
         if dtype is not None and array.dtype != dtype:
-            raise refusal(described(fed))
+            advice = "" if array.dtype == object else f"; convert it with .astype(np.{dtype.name})"
+            raise refusal(f"{described(fed)}{advice}")
         return array
     try:
         found = np.asarray(fed)

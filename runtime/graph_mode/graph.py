@@ -343,7 +343,7 @@ class Graph:
             If `tensor` is something else, of another graph, or made inside a branch or loop.
         """
         if type(tensor) is not Symbol:
-            raise SessionError(f"{what} is {_described(tensor)}, not a tensor")
+            raise SessionError(f"{what} is {described(tensor)}, not a tensor")
         if tracer_of(tensor) is not self.tracer:
             owner = graph_of(tensor, self)
             raise SessionError(f"{what}, {owner.describe(value_of(tensor))}, is of another graph")
@@ -385,9 +385,12 @@ def hand_built(tensor: object) -> Graph | None:
     return host.graph if isinstance(host, _GraphHost) else None
 
 
-def _described(item: object) -> str:
+def described(item: object) -> str:
+    """Say what stands where a tensor should."""
     if isinstance(item, BoundAttribute):
         return "a method that is not called"
+    if isinstance(item, str):
+        return f"the text {item!r}, which get_tensor_by_name takes"
     return f"an object of class {type(item).__qualname__}"
 
 

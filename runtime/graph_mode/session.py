@@ -14,7 +14,7 @@ from ..ir.graph import Value
 from ..thread_state import STATE
 from ..tracing.symbol import Symbol
 from ..variables import Variable, fitting, rebuilt, replace_value
-from .graph import Graph, hand_built
+from .graph import Graph, described, hand_built
 from .program import program_for
 from .variables import Initializer, storage_of
 
@@ -252,7 +252,7 @@ def _graph_of(fetches: object) -> Graph | None:
 def _refuse(leaf: object) -> object:
     if isinstance(leaf, Variable):
         return _value_of_variable(leaf, Graph())
-    raise SessionError(f"a fetch is an object of class {type(leaf).__qualname__}, not a tensor")
+    raise SessionError(f"a fetch is {described(leaf)}, not a tensor")
 
 
 def _map(fetches: object, function: Callable[[object], object]) -> object:
