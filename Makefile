@@ -8,6 +8,7 @@
 #   make fuzz     random programs, ten minutes of them
 #   make fuzz-numpy  random uses of NumPy, ten minutes of them
 #   make mutants-fuzz  plant faults and see that random programs find each within ten minutes
+#   make mutants-numpy  plant faults in views and writes; short programs find each within a minute
 #   make map      write docs/map.md anew
 #   make numpy-table  write docs/numpy.md anew
 
@@ -19,7 +20,7 @@ PYTHON ?= $(firstword $(foreach name,python3.11 python3.12 python3.13 python3 py
 BIN := .venv/bin
 STAMP := .venv/installed
 
-.PHONY: demo test check fast slow all mutants mutants-fuzz fuzz fuzz-numpy map numpy-table lint types clean
+.PHONY: demo test check fast slow all mutants mutants-fuzz mutants-numpy fuzz fuzz-numpy map numpy-table lint types clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py
@@ -50,6 +51,9 @@ mutants: $(STAMP)
 
 mutants-fuzz: $(STAMP)
 	$(BIN)/python tools/mutants.py --fuzz 600
+
+mutants-numpy: $(STAMP)
+	$(BIN)/python tools/mutants.py --fuzz-numpy 60
 
 fuzz: $(STAMP)
 	$(BIN)/python tools/fuzz.py

@@ -1,8 +1,9 @@
 """Plant faults in the compiler, one at a time, and see that the tests notice each.
 
 Each fault is a patch of one place in a copy of the project, with the few tests that must fail. With
-``--fuzz`` random programs look for it in place of the tests. The exit status is 1 if a fault
-survives, cannot be planted, or something fails without any fault.
+``--fuzz`` random programs look for it in place of the tests, with ``--fuzz-numpy`` random programs
+of views and writes. The exit status is 1 if a fault survives, cannot be planted, or something fails
+without any fault.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from graph_mode_faults import GRAPH_MODE_FAULTS
 from module_faults import MODULE_FAULTS
 from mutant_list import MUTANTS, Mutant
+from numpy_faults import NUMPY_FAULTS
 from program_faults import FOUND_BY_PROGRAMS, PROGRAM_FAULTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -88,9 +90,10 @@ class Tests:
 class RandomPrograms:
     """Looks for a fault by random programs, always the same ones in the same order."""
 
-    def __init__(self, seconds: float) -> None:
-        """Look so long for each."""
+    def __init__(self, seconds: float, fuzzer: tuple[str, ...]) -> None:
+        """Look so long for each with a tool that makes such programs, and its options."""
         self.seconds = seconds
+        self.fuzzer = fuzzer
         self.constructs: Counter[str] = Counter()
         self.seeds: dict[int, None] = {}
         """Those of the programs that found a fault."""
@@ -103,16 +106,17 @@ class RandomPrograms:
         self.constructs.update(report["constructs"])
         if not report["failing"]:
             return f"SURVIVED {report['programs']} programs"
-        (seed,) = report["failing"]
+        seed = report["failing"][0]
         self.seeds[seed] = None
-        return f"caught by program {report['programs']} (seed {seed})"
+        worked = f", {report['seconds']:.1f} s of work" if "seconds" in report else ""
+        return f"caught by program {report['programs']} (seed {seed}{worked})"
 
     def fuzz(self, where: Path, options: list[str]) -> tuple[int, dict[str, object] | None]:
         """Run the fuzzer and return its status and its report."""
         report = where / "report.json"
         report.unlink(missing_ok=True)
-        command = ["tools/fuzz.py", "--failures", "1", "--report", str(report), *options]
-        status = run(where, command, self.seconds + TIMEOUT)
+        command = [*self.fuzzer, "--failures", "1", "--report", str(report), *options]
+        status = run(where, command, 4 * self.seconds + TIMEOUT)
         return status, json.loads(report.read_text()) if report.exists() else None
 
     def sound(self, where: Path, mutants: list[Mutant]) -> bool:
@@ -162,6 +166,29 @@ def work(
         print(f"{mutant.name:34} {taken:5.1f} s  {result:10} {mutant.fault}", flush=True)
 
 
+def candidates(fuzz: float, fuzz_numpy: float, any_: bool) -> tuple[Looking, list[Mutant]]:
+    """Return how to look for faults, and the faults to look for.
+
+    Parameters
+    ----------
+    fuzz, fuzz_numpy
+        For how many seconds random programs of either kind look; 0 for not at all.
+    any_
+        Whether also those faults count that random programs need not find.
+    """
+    if fuzz_numpy:
+        fuzzer = ("tools/fuzz_numpy.py", "--kind", "aliases")
+        return RandomPrograms(fuzz_numpy, fuzzer), NUMPY_FAULTS
+    mutants = [*MUTANTS, *MODULE_FAULTS, *PROGRAM_FAULTS, *GRAPH_MODE_FAULTS]
+    unknown = {*FOUND_BY_PROGRAMS} - {mutant.name for mutant in mutants}
+    if unknown:
+        raise SystemExit(f"no faults of these names: {', '.join(sorted(unknown))}")
+    if not fuzz:
+        return Tests(), mutants
+    found = [mutant for mutant in mutants if any_ or mutant.name in FOUND_BY_PROGRAMS]
+    return RandomPrograms(fuzz, ("tools/fuzz.py",)), found
+
+
 def main() -> int:
     """Judge all mutants, or those named, and return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -170,18 +197,17 @@ def main() -> int:
         "--fuzz", type=float, default=0.0, metavar="SECONDS",
         help="let random programs find each fault that they must find, within so many seconds",
     )  # fmt: skip
+    parser.add_argument(
+        "--fuzz-numpy", type=float, default=0.0, metavar="SECONDS",
+        help="the same with programs of views and writes, and the faults in what is known of them",
+    )  # fmt: skip
     parser.add_argument("names", nargs="*", help="parts of the names of the mutants to judge")
     options = parser.parse_args()
-    looking = RandomPrograms(options.fuzz) if options.fuzz else Tests()
-    mutants = [*MUTANTS, *MODULE_FAULTS, *PROGRAM_FAULTS, *GRAPH_MODE_FAULTS]
-    unknown = {*FOUND_BY_PROGRAMS} - {mutant.name for mutant in mutants}
-    if unknown:
-        parser.error(f"no faults of these names: {', '.join(sorted(unknown))}")
+    looking, mutants = candidates(options.fuzz, options.fuzz_numpy, bool(options.names))
     chosen = [
         mutant
         for mutant in mutants
-        if any(part in mutant.name for part in options.names)
-        or (not options.names and (not options.fuzz or mutant.name in FOUND_BY_PROGRAMS))
+        if not options.names or any(part in mutant.name for part in options.names)
     ]
     jobs: queue.SimpleQueue[Mutant | None] = queue.SimpleQueue()
     results: dict[str, str] = {}

@@ -85,8 +85,12 @@ class Trial:
         return True
 
 
-def disagreements(snippet: Snippet, warned: bool = True, staged: bool = False) -> list[str]:
+def disagreements(
+    snippet: Snippet, warned: bool = True, staged: bool = False, typed: bool = True
+) -> list[str]:
     """Return how a snippet differs compiled: at each call, when the first comes again, in types.
+
+    A function on which the compiler itself fails differs, though it runs as plain Python.
 
     Parameters
     ----------
@@ -96,6 +100,8 @@ def disagreements(snippet: Snippet, warned: bool = True, staged: bool = False) -
         Whether warnings are compared.
     staged
         Whether it must not fall back.
+    typed
+        Whether the types that its graph gives its result are compared.
     """
     plain = snippet.function()
     compiled = ag.compile(plain, fallback="error" if staged else "warn")
@@ -111,9 +117,11 @@ def disagreements(snippet: Snippet, warned: bool = True, staged: bool = False) -
         for call in (*range(len(snippet.calls)), 0):
             want = outcome(plain, call)
             found += [f"call {call}, {d}" for d in differences(outcome(compiled, call), want)]
-            if want.result[0] == "returned" and call == 0 and not found:
+            if typed and want.result[0] == "returned" and call == 0 and not found:
                 found += wrong_types(snippet, plain, compiled)
-    return found
+    record = vars(compiled)["__autograph_record__"]
+    reasons = [record.plain_reason, *(reason for _, reason in record.refusals)]
+    return found + [reason for reason in reasons if "the compiler failed" in reason]
 
 
 def wrong_types(

@@ -3,7 +3,8 @@
 Owns `ViewWriter`, which fills in statements from `STATEMENTS` while it runs them, so that most fit
 the arrays at hand, and then puts runs of them into loops, branches and handlers. Invariant: what a
 program logs is copied at once, and the arrays themselves are logged too, so that a change at a
-wrong moment or through a wrong alias shows.
+wrong moment or through a wrong alias shows. That pins most reads to their place; programs in which
+a compiler may merge and move them are those of `random_alias_programs`.
 """
 
 from __future__ import annotations
@@ -234,9 +235,7 @@ class ViewWriter:
         self.trial.runs(f"({', '.join(self.arguments)},) = {self._call(self.arguments)}", {})
         self.lines: list[list[str]] = []
         """The statements, each with what is logged after it."""
-        self.logs = choose(3)
-        """0 logs after each statement, 1 after some; 2 reads into names, without containers."""
-        self.reads: list[str] = []
+        self.logs_rarely = bool(choose(2))
 
     def _call(self, arguments: dict[str, str]) -> str:
         return f"(lambda z: ({', '.join(arguments.values())},))({self.base})"
@@ -299,8 +298,7 @@ class ViewWriter:
     def statement(self) -> str:
         """Return a statement that mostly runs."""
         for _ in range(1 if chance(self.choose, 20) else 6):
-            groups = STATEMENTS[::2] if self.logs == 2 else STATEMENTS
-            line = self._fill(one(self.choose, one(self.choose, groups)))
+            line = self._fill(one(self.choose, one(self.choose, STATEMENTS)))
             if self.trial.runs(line, {}):
                 break
         return line
@@ -311,40 +309,20 @@ class ViewWriter:
         copies = ", ".join(f"np.array({name})" for name in names)
         return f"log.append(({', '.join(names)}, {copies}))"
 
-    def read(self) -> str:
-        """Return a read that a compiler may merge with an earlier one, if nothing wrote since."""
-        self.reads.append(f"r{len(self.reads)}")
-        name = one(self.choose, self._arrays())
-        return f"{self.reads[-1]} = " + one(self.choose, (
-            f"({name} == 1).sum()", f"({name} > 0).any()", f"{name}[:1]", f"np.sum({name} != 0)",
-        ))  # fmt: skip
-
     def program(self) -> Snippet:
         """Write the whole program."""
         for _ in range(self.size):
             lines = [self.statement()]
-            if self.logs == 0 or (self.logs == 1 and chance(self.choose, 3)):
+            if not self.logs_rarely or chance(self.choose, 3):
                 lines.append(self.log())
-            elif self.logs == 2:
-                lines = [self.read(), *lines, self.read()]
-                lines.append(f"r{len(self.reads) - 2}_ = {lines[0].partition(' = ')[2]}")
             self.lines.append(lines)
-        body = self._structured(self.lines, depth=0)
-        returned = ", ".join(self._arrays())
-        if self.logs == 2:
-            names = [*self.reads, *(f"{name}_" for name in self.reads[::2])]
-            start = f"    {' = '.join(['log', *names])} = None\n"
-            returned = f"{returned}, {', '.join(names)}"
-        else:
-            body += [self.log()]
-            start = (
-                "    log = []\n    l0 = [x0, x1]\n    d0 = {'x': x1, 'y': x2}\n"
-                "    t0 = (x0, x2)\n    o0 = Box(x2)\n"
-            )
-            returned = f"log, l0, t0, o0, {returned}"
-        text = f"{HEADER}def f(x0, x1, x2, n):\n{start}    v0, v1, v2, v3 = x0, x1, x2, x0\n"
+        body = [*self._structured(self.lines, depth=0), self.log()]
+        text = (
+            f"{HEADER}def f(x0, x1, x2, n):\n    v0, v1, v2, v3 = x0, x1, x2, x0\n    log = []\n"
+            "    l0 = [x0, x1]\n    d0 = {'x': x1, 'y': x2}\n    t0 = (x0, x2)\n    o0 = Box(x2)\n"
+        )
         text += "".join(f"    {line}\n" for line in body)
-        text += f"    return {returned}\n"
+        text += f"    return log, l0, t0, o0, {', '.join(self._arrays())}\n"
         other = {**self._again(), "n": one(self.choose, ("0", "2", "3"))}
         return Snippet(text, (self._call(self.arguments), self._call(other)))
 
