@@ -85,28 +85,55 @@ MODULE_FAULTS = [
         "assigned before refused",
         "a session that refuses leaves eager variables changed",
         "runtime/checkpoints.py",
-        """    if session is not None:
-        session.load(in_session)
-    for name, target in targets.items():
-        array = arrays.pop(name)  # its memory is needed for the next ones
-        if isinstance(target, np.ndarray):
-            target[...] = array
-        elif isinstance(target, Variable) and target not in in_session:
-            target.assign(array)
+        """        if session is not None:
+            session.load(in_session)
+        for name, target in targets.items():
+            if isinstance(target, np.ndarray):
+                target[...] = arrays[name]
+            elif isinstance(target, Variable) and target not in in_session:
+                replace_value(target, arrays[name])
 """,
-        """    for name, target in targets.items():
-        array = arrays.pop(name)  # its memory is needed for the next ones
-        if isinstance(target, np.ndarray):
-            target[...] = array
-        elif isinstance(target, Variable) and target not in in_session:
-            target.assign(array)
-    if session is not None:
-        session.load(in_session)
+        """        for name, target in targets.items():
+            if isinstance(target, np.ndarray):
+                target[...] = arrays[name]
+            elif isinstance(target, Variable) and target not in in_session:
+                replace_value(target, arrays[name])
+        if session is not None:
+            session.load(in_session)
 """,
         (
             "tests/test_graph_checkpoints.py"
             "::test_a_closed_session_leaves_eager_variables_and_arrays_alone",
         ),
+    ),
+    Mutant(
+        "half loaded",
+        "Ctrl-C leaves some variables with new values and others with old ones",
+        "runtime/checkpoints.py",
+        """a moment's delay
+        assign()
+        raise
+""",
+        """a moment's delay
+        raise
+""",
+        ("tests/test_interrupts.py::test_a_checkpoint_is_saved_and_loaded_as_a_whole",),
+    ),
+    Mutant(
+        "mode left behind",
+        "Ctrl-C at the end of a block leaves its mode on",
+        "runtime/thread_state.py",
+        "        if self._before is not None:\n            state = self._state",
+        "        if False:\n            state = self._state",
+        ("tests/test_interrupts.py::test_no_place_of_an_interrupt_leaves_anything_behind",),
+    ),
+    Mutant(
+        "lock of a thread that is gone",
+        "a forked child waits for ever where a thread of its parent was assigning",
+        "runtime/variables.py",
+        "        snapshot.renew()",
+        "        pass",
+        ("tests/test_variables.py::test_a_fork_does_not_wait_for_threads_of_the_parent",),
     ),
     Mutant(
         "not forced to the disk",
