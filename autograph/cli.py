@@ -96,10 +96,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"autograph: {_one_line(str(error))}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        # Nobody reads any more; keep the interpreter from complaining when it flushes at exit.
-        with contextlib.suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # nobody reads any more
+        _drop_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -451,6 +449,8 @@ def _profile_text(
         if args or kwargs:
             raise UsageError("give arguments or --call, not both")
         function, args, kwargs = _read_call(options.call, _plain_function(function, name, ())[0])
+    if options.seed < 0:
+        raise UsageError(f"argument --seed: {options.seed} is negative")
     generator = np.random.default_rng(options.seed)
     args = tuple(_sample(item, generator) for item in args)
     kwargs = {key: _sample(item, generator) for key, item in kwargs.items()}
@@ -497,7 +497,7 @@ def _read_call(
         with contextlib.redirect_stdout(sys.stderr):
             found = eval(compile(ast.Expression(called), "--call", "eval"), names)
             args, kwargs = eval(compile(tree, "--call", "eval"), names)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(f"--call {text}: {_describe(error)}") from None
     return found, args, kwargs
 
@@ -528,7 +528,7 @@ def _in_one_line(function: FunctionType, name: str) -> Iterator[None]:
         raise UsageError(
             f"{name}: {reason}; give a type such as f64[n,3] or a literal for each parameter"
         ) from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(f"{name}: {_describe(error)}") from None
 
 
@@ -537,12 +537,26 @@ def _in_one_line(function: FunctionType, name: str) -> Iterator[None]:
 
 def _print(text: str) -> None:
     """Print a stage, highlighted where there is a terminal to show it."""
+    if sys.stdout is None:
+        raise UsageError("cannot print: standard output is closed")
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal that lacks a letter of the user's names is no reason to fail.
         sys.stdout.reconfigure(errors="backslashreplace")
-    if not (sys.stdout.isatty() and _print_highlighted(text)):
-        sys.stdout.write(text)
-    sys.stdout.flush()
+    try:
+        if not (sys.stdout.isatty() and _print_highlighted(text)):
+            sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _drop_output()
+        raise UsageError(f"cannot print: {error.strerror or error}") from None
+
+
+def _drop_output() -> None:
+    """Keep the interpreter from complaining of what it cannot write when it flushes at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_highlighted(text: str) -> bool:

@@ -418,3 +418,23 @@ def test_broken_pipe_is_quiet(program: Path) -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait() == cli.BROKEN_PIPE
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [("/dev/full", "No space left on device"), ("-", "standard output is closed")],
+)
+def test_output_that_cannot_be_written_is_told_in_one_line(
+    program: Path, output: str, reason: str
+) -> None:
+    if output != "-" and not Path(output).exists():
+        pytest.skip(f"there is no {output} here")
+    target = "&-" if output == "-" else output
+    command = f'exec "$0" -m autograph convert user_program.py:halve >{target}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable],
+        stderr=subprocess.PIPE, text=True, cwd=program.parent, check=False,
+        env={"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == f"imported\nautograph: cannot print: {reason}\n"

@@ -45,6 +45,9 @@ def plain(x):
 def talking(x):
     print("hello")
     return x
+
+def leaving(x):
+    raise SystemExit(3)
 '''
 
 
@@ -117,6 +120,9 @@ def test_what_the_function_prints_goes_to_stderr(program, capsys):
         (["failing", "[1, 2]"], "failing: IndexError: list index out of range (user_pro"),
         (["plain", "1"], "locals"),
         (["smooth", "f64[9]", "2", "--seed", "x"], "argument --seed: invalid int value: 'x'"),
+        (["smooth", "f64[9]", "2", "--seed", "-1"], "argument --seed: -1 is negative"),
+        (["leaving", "1"], "leaving: SystemExit: 3 (user_pro"),
+        (["smooth", "--call", "smooth(exit(3), 2)"], "--call smooth(exit(3), 2): SystemExit: 3"),
         (["smooth", "f64[9]", "2", "--chrome", "/missing/x"], "cannot write /missing/x: "),
     ],
 )

@@ -25,6 +25,7 @@ from graph_mode_faults import GRAPH_MODE_FAULTS
 from module_faults import MODULE_FAULTS
 from mutant_list import MUTANTS, Mutant
 from numpy_faults import NUMPY_FAULTS
+from profiling_faults import PROFILING_FAULTS
 from program_faults import FOUND_BY_PROGRAMS, PROGRAM_FAULTS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -179,7 +180,7 @@ def candidates(fuzz: float, fuzz_numpy: float, any_: bool) -> tuple[Looking, lis
     if fuzz_numpy:
         fuzzer = ("tools/fuzz_numpy.py", "--kind", "aliases")
         return RandomPrograms(fuzz_numpy, fuzzer), NUMPY_FAULTS
-    mutants = [*MUTANTS, *MODULE_FAULTS, *PROGRAM_FAULTS, *GRAPH_MODE_FAULTS]
+    mutants = [*MUTANTS, *MODULE_FAULTS, *PROGRAM_FAULTS, *GRAPH_MODE_FAULTS, *PROFILING_FAULTS]
     unknown = {*FOUND_BY_PROGRAMS} - {mutant.name for mutant in mutants}
     if unknown:
         raise SystemExit(f"no faults of these names: {', '.join(sorted(unknown))}")
