@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
 from types import BuiltinFunctionType, FunctionType
 
 from runtime.ops.environment import NEW_OBJECT
@@ -34,11 +35,11 @@ def construct(
     if is_library_module(cls.__module__) or (is_error and not written):
         return island(cls, args, kwargs)
     maker = inspect.getattr_static(cls, "__new__")
-    if type(cls) is not type or not isinstance(maker, BuiltinFunctionType):
+    if not _is_called_as_usual(cls) or not isinstance(maker, BuiltinFunctionType):
         return _generated_class(cls, args, kwargs, island)
     if hasattr(cls, "__del__"):
         raise Unstageable(
-            f"the class {cls.__qualname__} has a `__del__`, which runs as soon as an object is freed",
+            f"the class {cls.__qualname__} has a `__del__`, which runs when an object is freed",
             "make the object outside and pass it as an argument",
         )
     made = tracer.append(NEW_OBJECT, (cls, *args) if is_error else (cls,))
@@ -50,15 +51,23 @@ def construct(
     return _generated_class(cls, args, kwargs, island)
 
 
+def _is_called_as_usual(cls: type) -> bool:
+    """Tell whether calling `cls` is calling its ``__new__`` and ``__init__``."""
+    return type(cls).__call__ is type.__call__
+
+
 def _generated_class(
     cls: type, args: Sequence[object], kwargs: Mapping[str, object], island: Maker
 ) -> object:
-    """Make an object of a class that runs no code of the user's when it makes one."""
+    """Make an object of a class whose ``__new__`` and ``__init__`` are not the user's code.
+
+    A ``__post_init__`` runs as it is: what calls it has no source.
+    """
     makers = [inspect.getattr_static(cls, name, None) for name in ("__new__", "__init__")]
     written = [m for m in makers if isinstance(getattr(m, "__func__", m), FunctionType)]
-    hooks = inspect.getattr_static(cls, "__post_init__", None)
-    if type(cls) is type and hooks is None and all(
-        special.is_generated(getattr(maker, "__func__", maker)) for maker in written
+    if issubclass(cls, Enum) or (
+        _is_called_as_usual(cls)
+        and all(special.is_generated(getattr(maker, "__func__", maker)) for maker in written)
     ):
         return island(cls, args, kwargs)
     raise Unstageable(

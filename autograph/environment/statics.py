@@ -60,11 +60,20 @@ class StaticAttributes:
 
     def add_object(self, item: object) -> None:
         """Take notice of an object that converted code may hold."""
-        if id(item) in self._objects or not isinstance(item, type | FunctionType | ModuleType):
-            return
-        if isinstance(item, type) and issubclass(item, enum.Enum):
+        if isinstance(item, enum.Enum):
+            item = type(item)
+        if not isinstance(item, type | FunctionType | ModuleType):
             return
         if isinstance(item, type | FunctionType) and is_library_module(item.__module__ or ""):
+            return
+        if isinstance(item, type) and issubclass(item, enum.Enum):
+            for member in item.__members__.values():  # one leads to all others
+                self._add(member)
+        else:
+            self._add(item)
+
+    def _add(self, item: object) -> None:
+        if id(item) in self._objects:
             return
         self._objects[id(item)] = item
         for name in self._names:
@@ -102,6 +111,8 @@ class StaticAttributes:
         elif isinstance(found, _NEVER_CHANGING) or is_fixed(found):
             self.has_data = True
             self._guards[path] = IdentityGuard(path, found)
+            for part in found if isinstance(found, tuple) else (found,):
+                self.add_object(part)
         elif not isinstance(found, _DESCRIPTORS) and not hasattr(type(found), "__get__"):
             if type(found).__module__.partition(".")[0] != "autograph":
                 self._refuse(item, name, found)
@@ -112,6 +123,8 @@ class StaticAttributes:
 
     def _refuse(self, item: object, name: str, found: object) -> None:
         owner = getattr(item, "__qualname__", None) or getattr(item, "__name__", "")
+        if isinstance(item, enum.Enum):
+            owner = f"{type(item).__qualname__}.{item.name}"
         raise Unstageable(
             f"{owner}.{name} is a {type(found).__qualname__}, which compiled code cannot follow "
             "there",

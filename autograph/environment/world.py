@@ -13,6 +13,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from types import CellType, CodeType, FunctionType, MethodType
 
 import numpy as np
@@ -441,7 +442,7 @@ class World(ObjectHost):
         library = isinstance(method.__func__, FunctionType) and is_library_function(method.__func__)
         if library and type(owner) is not Symbol:
             return self.island(method, args, kwargs)
-        if type(owner) is not Symbol and not isinstance(owner, type):
+        if type(owner) is not Symbol and not isinstance(owner, type | Enum):
             path = self._path_of_static.get(id(method))
             if path is None:
                 raise Unstageable(f"the method {method.__qualname__} of an object made elsewhere")
