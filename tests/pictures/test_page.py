@@ -12,6 +12,7 @@ import pytest
 from big_graphs import graph_of
 
 from runtime.ir.graph import Origin
+from runtime.ir.reader import read_graph
 from runtime.pictures.outline import Frame, Vertex, outline
 from runtime.pictures.page import page
 
@@ -89,6 +90,21 @@ def test_a_graph_without_source_has_a_page() -> None:
     origin = Origin("<nowhere>", 7, 0, 7, 1, "f")
     text = page("f", [Frame("graph f", (Vertex("operation", "neg", (), (), origin),), ())])
     assert "&lt;nowhere&gt;:7 in f" in text and "<li" not in text
+
+
+def test_loops_sixty_deep_have_a_page() -> None:
+    depth = 60
+    lines = ["graph deep(x: f64[n], m: int) -> f64[n] {"]
+    for level in range(depth):
+        given = f"s{level - 1}" if level else "x"
+        lines.append(
+            f"r{level}: f64[n] = for(m, {given}) body (i{level}: int, s{level}: f64[n]) {{"
+        )
+    lines.append(f"yield s{depth - 1}")
+    lines += [f"}}\n{'yield' if level else 'return'} r{level}" for level in reversed(range(depth))]
+    text = page("deep", outline(read_graph("\n".join([*lines, "}"]) + "\n")))
+    assert text.count('<text class="title"') == depth + 1
+    tags(text)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
