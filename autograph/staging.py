@@ -235,6 +235,8 @@ def _located(signal: Unstageable, function: FunctionType) -> str:
         place = origin_of_error(signal.__cause__)
     code = function.__code__
     file, line = (place.file, place.line) if place else (code.co_filename, code.co_firstlineno)
+    if isinstance(signal.__cause__, ConversionError):  # of a helper: it says where
+        return f"{signal.reason}\n    where {file}:{line} calls it"
     advice = f"; {signal.advice}" if signal.advice else ""
     return f"{file}:{line}: {signal.reason}{advice}"
 

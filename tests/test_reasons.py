@@ -41,3 +41,24 @@ def test_the_limit_of_traces_is_located_and_names_the_argument():
     with pytest.warns(ag.AutographWarning, match=rf"test_reasons\.py:{line}: .* value of k;"):
         assert [compiled(k) for k in range(10)] == [program(k) for k in range(10)]
     assert len(compiled.signatures) == 8
+
+
+def _refused_helper(x):
+    return sorted(locals())
+
+
+def _calls_a_refused_helper(x):
+    y = x + 1
+    return _refused_helper(y)
+
+
+def test_refusal_inside_a_helper_shows_its_place_and_then_the_call():
+    """One position leads the message: the innermost."""
+    with pytest.raises(ag.ConversionError) as caught:
+        ag.compile(_calls_a_refused_helper, fallback="error")(1)
+    first, *_, last = str(caught.value).splitlines()
+    assert first.count("test_reasons.py:") == 1
+    assert f":{_refused_helper.__code__.co_firstlineno + 1}:" in first
+    line = _calls_a_refused_helper.__code__.co_firstlineno + 2
+    assert last.startswith("    where ")
+    assert last.endswith(f"test_reasons.py:{line} calls it")
