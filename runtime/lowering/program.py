@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import types
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -143,6 +144,9 @@ def _callees(function: Function) -> Iterator[Function]:
 
 def _compile(function: Function, tree: ast.FunctionDef) -> types.CodeType:
     """Return the code of the function that `tree` defines."""
-    module = compile(ast.Module([tree], []), function.file, "exec", dont_inherit=True)
+    with warnings.catch_warnings():
+        # Constants stand where the user wrote names: ``x is "text"`` is no slip here.
+        warnings.simplefilter("ignore", SyntaxWarning)
+        module = compile(ast.Module([tree], []), function.file, "exec", dont_inherit=True)
     code = next(c for c in module.co_consts if isinstance(c, types.CodeType))
     return code.replace(co_name=function.name, co_qualname=function.name)
