@@ -48,6 +48,7 @@ WAYS = """
 {v} = np.flip({a})
 {v} = np.asarray({a})
 {v} = np.ascontiguousarray({a})
+{v} = np.asfortranarray({a}); {u} = np.ascontiguousarray({a})
 {v} = np.atleast_1d({a})
 {v} = {a}.astype({a}.dtype, copy=False)
 {v} = np.array({a}, copy=None)
@@ -56,6 +57,10 @@ for {v} in {a}: pass
 for k, {v} in enumerate({a}): pass
 for {v}, {u} in zip({a}, {b}): pass
 {v}, *{u} = {a}
+{v}, {u} = {a}[:2]
+{v} = np.add({a}, 1, out={a})
+{v} = np.negative({a}, {a})
+{v} = {a}; {v} += 1
 {v} = np.split({a}, 1)[0]
 """
 """What NumPy gives of `a` that shares its memory, or may."""
@@ -115,7 +120,9 @@ WRITING = """
 {v}.partition(0)
 {v}.flat = {c}
 {v}.flat[0] = {c}
+{v}.flat[:] = {c}
 {v}.real = {c}
+{v}.real[0] = {c}
 {v}.imag = {c}
 np.put({v}, [0, -1], {c})
 np.copyto({v}, {c})
@@ -251,7 +258,8 @@ class AliasWriter(ViewWriter):
         noted = self._noted([first]) if chance(choose, 2) else []
         self.body += [*noted, way]
         reads = [first, *self._reads([v, u] if pick == 0 else [v])]
-        target = a if chance(choose, 4) else v
+        readonly = not self.trial.runs(f"{v}[...] = {v}", {})
+        target = a if readonly or chance(choose, 4) else v
         write = self._filled(PLAIN_WRITES if choose(4) else self._writes(), v=target, t=target)
         self.body += self._around(reads, write or f"{target}.fill(7)")
 
