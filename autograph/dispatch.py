@@ -14,7 +14,7 @@ import time
 import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from runtime.graph_mode.graph import Graph as BuiltGraph
 from runtime.ir.graph import Graph, walk
 from runtime.ir.types import ArrayType, TupleType
 from runtime.lowering.program import Program
+from runtime.passes.dce import drops_warnings
 from runtime.passes.pipeline import SEPARATE_PIPELINE
 from runtime.profiling.gates import Gate
 from runtime.profiling.profile import Profile, format_seconds
@@ -43,7 +44,7 @@ from .callpath import (
 )
 from .convert import convert, refuse_generator
 from .environment.guards import EqualGuard, Guard, IdentityGuard, KeysGuard, TypeGuard
-from .environment.paths import Argument, Path, read
+from .environment.paths import Argument, ErrorHandling, Path, read
 from .environment.structures import differs
 from .environment.world import Settings
 from .into_graph import AT_ONCE, call_in_graph, graph_for
@@ -390,6 +391,8 @@ class Record:
         except Exception as error:  # a fault of ours must not keep the user from his result
             name = self.original.__qualname__
             raise NotStaged(f"the compiler failed on the graph of {name}: {error!r}") from error
+        if any(drops_warnings(made.graph, one.graph) for one in (program, overlapping)):
+            made = replace(made, guards=(*made.guards, IdentityGuard(ErrorHandling(), False)))
         seconds = made.seconds + time.perf_counter() - start
         signature = self._signature(made, values, seconds)
         return CompiledTrace(made, program, signature, separate, overlapping)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import CellType
 
 from runtime.ops.registry import UNKNOWN_VALUE
+from runtime.passes.dce import warnings_raise
 
 
 class Path:
@@ -71,6 +72,23 @@ class Known(Path):
     def __str__(self) -> str:
         """Return the text for messages."""
         return str(getattr(self.item, "__qualname__", self.item))
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorHandling(Path):
+    """Whether NumPy does more about floating-point errors than warn, as under `np.errstate`."""
+
+    def read(self, arguments: Mapping[str, object]) -> object:
+        """Return whether it does."""
+        return warnings_raise()
+
+    def expression(self, name_of: Callable[[object], str]) -> str:
+        """Return a call that asks NumPy."""
+        return f"{name_of(warnings_raise)}()"
+
+    def __str__(self) -> str:
+        """Return the text for messages."""
+        return "raising of floating-point errors"
 
 
 class Namespace:

@@ -41,6 +41,7 @@ _OF_BRANCH: tuple[TerminatorKind, ...] = ("yield",)
 _JUMPS: tuple[TerminatorKind, ...] = ("break", "continue")
 _HANDLING = (CALL, WITH, TRY)
 """Operations that may change what NumPy does of a floating-point error, or see what it did."""
+_ONLY_WARNING = frozenset(("ignore", "warn"))
 
 
 class _Marker:
@@ -73,7 +74,7 @@ class _Marker:
             for region, end in exits(graph.body, kind):
                 self._mark_end(region, end)
         nodes = list(walk(graph.body))
-        warnings_matter = any(node.op in _HANDLING for node in nodes) or _warnings_raise()
+        warnings_matter = any(node.op in _HANDLING for node in nodes) or warnings_raise()
         for node in nodes:
             if is_essential(node) or (warnings_matter and _may_warn(node)):
                 self._mark_node(node)
@@ -158,9 +159,30 @@ def _may_warn(node: Node) -> bool:
     return not node.regions and effects_of(node).raises >= Raises.WARNS
 
 
-def _warnings_raise() -> bool:
-    """Tell whether NumPy does more about floating-point errors just now than warn of them."""
-    return any(mode not in ("ignore", "warn") for mode in np.geterr().values())
+def warnings_raise() -> bool:
+    """Tell whether NumPy does more about floating-point errors just now than warn of them.
+
+    >>> with np.errstate(divide="raise"):
+    ...     warnings_raise()
+    True
+    """
+    return not _ONLY_WARNING.issuperset(np.geterr().values())
+
+
+def drops_warnings(before: Graph, after: Graph) -> bool:
+    """Tell whether passes dropped what may warn: then `warnings_raise` must be False for `after`.
+
+    Parameters
+    ----------
+    before, after
+        A graph, and what passes made of it.
+    """
+    kept = {node.key for body in after.bodies for node in walk(body)}
+    return any(
+        node.key not in kept and _may_warn(node) and not is_essential(node)
+        for body in before.bodies
+        for node in walk(body)
+    )
 
 
 def _state_index(node: Node, param: Value) -> int | None:

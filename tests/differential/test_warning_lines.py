@@ -144,3 +144,19 @@ def test_where_warnings_are_errors_unused_results_are_computed():
     compiled = ag.compile(unused, fallback="error")
     with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="log"):
         compiled(np.array([1.0, 0.0]))
+
+
+def logarithm_that_nobody_reads(x):
+    unread = np.log(x)
+    unread = x + 1
+    return unread
+
+
+def test_an_unread_result_raises_where_the_caller_asks_for_errors() -> None:
+    compiled = ag.compile(logarithm_that_nobody_reads, fallback="error")
+    for _ in range(2):
+        assert compiled(np.zeros(2)).tolist() == [1.0, 1.0]
+        with np.errstate(divide="raise"), pytest.raises(FloatingPointError, match="divide by zero"):
+            compiled(np.zeros(2))
+    assert len(compiled.signatures) == 2
+    assert compiled.signatures[0].guards[-1] == "raising of floating-point errors is False"
