@@ -131,6 +131,7 @@ np.copyto({v}, {b})
 np.place({v}, {v} != {c}, [{c}])
 np.putmask({v}, {v} != {c}, {c})
 np.fill_diagonal({v}, {c})
+np.fill_diagonal({v}[:2], {c})
 np.put_along_axis({v}, np.argsort({v}, -1), {c}, -1)
 np.add.at({v}, 0, {c})
 np.add.at({v}, [0, 0], 2)
@@ -177,7 +178,7 @@ class AliasWriter(ViewWriter):
     def _arguments(self) -> dict[str, str]:
         choose = self.choose
         self.base = "array((4, 4), 'i8', 'C', 0)"
-        if chance(choose, 3):
+        if chance(choose, 2):
             texts = one(choose, (("z[1:]", "z[:-1]"), ("z", "z"), ("z[0]", "z"), ("z", "z.T"),
                                  ("z[:2]", "z[2:]"), ("z[::2]", "z[1::2]")))  # fmt: skip
         else:
@@ -218,6 +219,7 @@ class AliasWriter(ViewWriter):
             return f"{name}[{', '.join(places) or '()'}]"
         return one(self.choose, (
             f"{name}.sum()", f"{name}.sum()", f"({name} == 7).sum()", f"np.sum({name} != 9)",
+            f"np.equal({name}, 7).sum()",
         ))  # fmt: skip
 
     def _reads(self, names: Sequence[str]) -> list[str]:
@@ -253,7 +255,7 @@ class AliasWriter(ViewWriter):
         way = self._filled(ways, a=a, v=v, u=u) if ways else None
         if way is None or v not in self._arrays():
             write = self._filled(self._writes(), v=a, t=a)
-            self.body += self._around(self._reads([a, "x1"]), write or f"{a}.fill(7)")
+            self.body += self._around(self._reads([a, "x0", "x1"]), write or f"{a}.fill(7)")
             return
         noted = self._noted([first]) if chance(choose, 2) else []
         self.body += [*noted, way]
