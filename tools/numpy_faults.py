@@ -246,11 +246,6 @@ ORDER = [
         "self.bind(value, ())",
     ),
     _fault(
-        "escaped memory apart", "what is reached in unknown ways is never an argument",
-        "memory/classes.py",
-        "            found.update(self.visible)\n", "            found.update(())\n",
-    ),
-    _fault(
         "back edge ignored", "what the last trip wrote is not seen at the start of the next",
         "memory/order.py", 'head[class_] = Version("merge", class_, node.key, [before])', "pass",
     ),
