@@ -110,7 +110,7 @@ def test_each_such_function_is_named() -> None:
     for number in range(3):
         namespace: dict[str, Any] = {}
         exec(f"def made_{number}(x):\n    return x + {number}", namespace)
-        with pytest.raises(ag.ConversionError, match=f"^[^ ]+ made_{number} has no source"):
+        with pytest.raises(ag.ConversionError, match=f"^made_{number} has no source"):
             compiled(namespace[f"made_{number}"], 1.0)
 
 

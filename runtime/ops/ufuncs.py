@@ -174,6 +174,8 @@ def _resolve(
         options["signature"] = (*(None,) * ufunc.nin, *(dtype,) * ufunc.nout)
     if casting is not None:
         options["casting"] = casting
+    if casting == "equiv" and any(isinstance(key, type) for key in keys):
+        raise UndecidedError  # asked that of Python numbers, NumPy up to 2.4 ends the process
     try:
         resolved = ufunc.resolve_dtypes((*keys, *(out,) * ufunc.nout), **options)  # type: ignore[arg-type]
     except TypeError:

@@ -63,6 +63,12 @@ class _Marker:
                 self._owner_of_param.update(dict.fromkeys(region.params, node))
                 self._owner.update((inner.key, node) for inner in region.nodes)
         self._mark_roots(graph)
+        self._spread()
+        self._mark_warnings(graph)
+        self._spread()
+
+    def _spread(self) -> None:
+        """Mark what the marked needs."""
         while self._nodes or self._values:
             if self._nodes:
                 self._expand(self._nodes.pop())
@@ -73,11 +79,18 @@ class _Marker:
         for kind in _LEAVING:
             for region, end in exits(graph.body, kind):
                 self._mark_end(region, end)
-        nodes = list(walk(graph.body))
-        warnings_matter = any(node.op in _HANDLING for node in nodes) or warnings_raise()
-        for node in nodes:
-            if is_essential(node) or (warnings_matter and _may_warn(node)):
+        for node in walk(graph.body):
+            if is_essential(node):
                 self._mark_node(node)
+
+    def _mark_warnings(self, graph: Graph) -> None:
+        """Keep what may warn, where more than a warning may come of it."""
+        nodes = list(walk(graph.body))
+        handled = any(node.op in _HANDLING and node.key in self.live for node in nodes)
+        if handled or warnings_raise():
+            for node in nodes:
+                if _may_warn(node):
+                    self._mark_node(node)
 
     def _mark_end(self, region: Region, end: Terminator) -> None:
         """Keep the end of a region that always matters when it is reached."""

@@ -14,7 +14,7 @@ from ops.sample import Sample, run
 from ops.test_numpy_operations import descriptions, operands
 from ops.test_python_operations import check_sharing, describes, state
 from runtime.ir.graph import Constant, Value
-from runtime.ir.types import BOTTOM, ArrayType, Type, type_of
+from runtime.ir.types import BOTTOM, PLAIN, ArrayType, Type, type_of
 from runtime.ops.arithmetic import BINARY, IN_PLACE
 from runtime.ops.catalog import OPERATIONS
 from runtime.ops.dense import NUMERIC_DTYPES
@@ -307,3 +307,9 @@ def test_calls_that_are_known_have_exact_types() -> None:
         if not isinstance(result, Exception) and type_ != type_of(result):
             open_types.append((name, sample.inputs[0], sample.attrs, str(type_)))
     assert open_types == []
+
+
+def test_numpy_is_not_asked_what_ends_the_process() -> None:
+    values = [Value(type_of(np.ones(2, "f4"))), Value(type_of(1)), Constant("equiv")]
+    (type_,) = UFUNCS["add"].result_types(values, {"keywords": ("casting",)})
+    assert type_ == PLAIN
