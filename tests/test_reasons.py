@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import autograph as ag
@@ -62,3 +63,25 @@ def test_refusal_inside_a_helper_shows_its_place_and_then_the_call():
     line = _calls_a_refused_helper.__code__.co_firstlineno + 2
     assert last.startswith("    where ")
     assert last.endswith(f"test_reasons.py:{line} calls it")
+
+
+def tuple_asked_for_its_identity(x):
+    pair = (x, 1)
+    kept = {"pair": pair}
+    return kept["pair"] is pair
+
+
+def test_the_identity_of_a_tuple_made_at_run_time_falls_back():
+    with pytest.raises(ag.ConversionError, match="identity of a tuple .* compare with =="):
+        ag.compile(tuple_asked_for_its_identity, fallback="error")(np.ones(2))
+    with pytest.warns(ag.AutographWarning, match="identity of a tuple"):
+        assert ag.compile(tuple_asked_for_its_identity)(np.ones(2)) is True
+
+
+def test_a_tuple_is_itself_and_is_not_none():
+    def same(x):
+        pair = (x, 1)
+        other = pair
+        return pair is other, pair is None, pair is not None
+
+    assert ag.compile(same, fallback="error")(np.ones(2)) == (True, False, True)

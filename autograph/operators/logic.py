@@ -15,11 +15,13 @@ from runtime.ir.types import (
     BottomType,
     NoneType,
     OpaqueType,
+    TupleType,
     Type,
     UnboundType,
     UnionType,
 )
 from runtime.tracing import control
+from runtime.tracing.signals import Unstageable
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import Symbol, is_symbolic, value_of
 
@@ -98,6 +100,13 @@ def is_(a: object, b: object) -> object:
         if type(one) is Symbol and isinstance(other, bool):
             if not tracer.ask(one, _may_be_bool):
                 return False
+        if type(one) is tuple and is_symbolic(one):
+            if type(other) is tuple or (type(other) is Symbol and tracer.ask(other, _may_be_tuple)):
+                raise Unstageable(
+                    "`is` asks for the identity of a tuple that is made at run time, which is "
+                    "made anew at each use",
+                    "compare with ==, or keep what tells the tuples apart in a variable",
+                )
     return tracer.operate("is", a, b)
 
 
@@ -179,6 +188,10 @@ def _may_be_bool(type_: Type) -> bool:
     if isinstance(type_, UnionType):
         return any(_may_be_bool(option) for option in type_.options)
     return type_ == BOOL or isinstance(type_, OpaqueType | BottomType)
+
+
+def _may_be_tuple(type_: Type) -> bool:
+    return _may_be(type_, TupleType)
 
 
 def _may_be(type_: Type, kind: type[Type]) -> bool:
