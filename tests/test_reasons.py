@@ -72,7 +72,7 @@ def tuple_asked_for_its_identity(x):
 
 
 def test_the_identity_of_a_tuple_made_at_run_time_falls_back():
-    with pytest.raises(ag.ConversionError, match="identity of a tuple .* compare with =="):
+    with pytest.raises(ag.ConversionError, match=r"identity of a tuple .* compare with =="):
         ag.compile(tuple_asked_for_its_identity, fallback="error")(np.ones(2))
     with pytest.warns(ag.AutographWarning, match="identity of a tuple"):
         assert ag.compile(tuple_asked_for_its_identity)(np.ones(2)) is True
