@@ -85,3 +85,33 @@ def test_a_tuple_is_itself_and_is_not_none():
         return pair is other, pair is None, pair is not None
 
     assert ag.compile(same, fallback="error")(np.ones(2)) == (True, False, True)
+
+
+def stops_at_an_item(values, log):
+    def item(value):
+        log.append(value)
+        return value
+
+    return min(item(value) for value in values)
+
+
+def test_a_generator_with_effects_that_min_may_stop_falls_back():
+    log = []
+    with pytest.warns(ag.AutographWarning, match=r"make a list of the items first: min\(\[...\]\)"):
+        with pytest.raises(TypeError, match="not supported between instances"):
+            ag.compile(stops_at_an_item)([3, "a", 2], log)
+    assert log == [3, "a"]
+
+
+def sums_of_items_without_effects(values, pairs, rng):
+    return sum(v * v for v in values), sum(a * b for a, b in pairs), sum(
+        rng.normal() for _ in range(3)
+    )
+
+
+def test_a_generator_without_effects_or_of_numbers_is_compiled():
+    program = ag.compile(sums_of_items_without_effects, fallback="error")
+    result = program([1, 2], [(1, 2), (3, 4)], np.random.default_rng(0))
+    assert result == sums_of_items_without_effects(
+        [1, 2], [(1, 2), (3, 4)], np.random.default_rng(0)
+    )

@@ -25,6 +25,9 @@ _WHOLE = {"any": "any", "all": "all", "list": "list", "set": "set"}
 _CONSUMERS = ("sum", "tuple", "sorted", "min", "max", "dict", "frozenset")
 """Builtins that ask a generator for all its items, and do nothing else before they return."""
 
+_STOPPING = ("sum", "min", "max", "dict", "frozenset")
+"""Those of them that may raise at an item, before they ask for the next."""
+
 
 def comprehensions(unit: Unit) -> None:
     """Turn comprehensions, and generator expressions that are used up at once, into loops."""
@@ -84,7 +87,13 @@ class _Comprehensions(gast.NodeTransformer):  # type: ignore[misc]
             if function.id in _WHOLE and alone:
                 return self.helper(generator, _WHOLE[function.id], "generator")
             if function.id in _CONSUMERS:
-                node.args = [self.helper(generator, "list", "generator"), *others]
+                items = self.helper(generator, "list", "generator")
+                if function.id in _STOPPING:
+                    maker = Maker(generator)
+                    gathered = maker.attribute(maker.load(self.unit.operators_name), "gathered")
+                    named = [items, maker.constant(function.id)]
+                    items = maker.place(OperatorCall(gathered, named, []))
+                node.args = [items, *others]
         elif _is_text_method(function, "join") and alone:
             node.args = [self.helper(generator, "list", "generator")]
         return self.generic_visit(node)

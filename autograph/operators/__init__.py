@@ -7,7 +7,7 @@ from .attributes import special, target
 from .calls import call, made
 from .classes import class_
 from .control import break_, cond, continue_, for_loop, scope, while_loop
-from .generators import generator, iterated, yield_
+from .generators import gathered, generator, iterated, yield_
 from .handling import box, reraise, try_, with_
 from .logic import and_, compare, in_, is_, is_not, not_, not_in, or_
 from .patterns import match_class, match_mapping, match_sequence
@@ -32,7 +32,8 @@ from .values import (
 
 __all__ = [
     "and_", "assert_", "bound", "box", "break_", "call", "class_", "compare", "cond", "continue_",
-    "dict_", "double_star", "field", "for_loop", "fstring", "generator", "in_", "is_", "is_not",
+    "dict_", "double_star", "field", "for_loop", "fstring", "gathered", "generator", "in_", "is_",
+    "is_not",
     "item", "iterated", "list_", "made", "match_class", "match_mapping", "match_sequence", "not_",
     "not_in", "or_", "part", "percent", "raise_", "reraise", "scope", "set_", "special", "spread",
     "star", "store_global", "target", "try_", "tuple_", "unbound", "unpack", "unpack_starred",

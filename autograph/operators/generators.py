@@ -15,6 +15,7 @@ from types import FunctionType
 
 from runtime.ir.types import ArrayType, ListType, RangeType, StringType, TupleType, Type
 from runtime.tracing import generators
+from runtime.tracing.gathering import refuse_early_effects
 from runtime.tracing.signals import ReturnJump
 from runtime.tracing.state import current_tracer
 from runtime.tracing.symbol import Symbol
@@ -95,6 +96,18 @@ def _is_iterated_by_number(type_: Type) -> bool:
     if isinstance(type_, ArrayType):
         return bool(type_.rank)
     return isinstance(type_, ListType | TupleType | RangeType | StringType)
+
+
+def gathered(items: object, consumer: str) -> object:
+    """Return the items of a generator expression that the builtin function `consumer` takes.
+
+    >>> gathered([1, 2], "sum")
+    [1, 2]
+    """
+    tracer = current_tracer()
+    if tracer is not None and type(items) is Symbol:
+        refuse_early_effects(tracer, items, consumer)
+    return items
 
 
 def yield_(item: object = None) -> None:

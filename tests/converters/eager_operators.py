@@ -180,6 +180,11 @@ def field(value, conversion="", spec=""):
     return format(convert(value), spec)
 
 
+def gathered(items, consumer):
+    """Hand the items of a generator expression on."""
+    return items
+
+
 def fstring(*parts):
     return "".join(parts)
 
