@@ -157,7 +157,7 @@ def graph_lines() -> None:
     session = ag.Session()
     with ag.Graph().as_default():
         fed = ag.placeholder(np.float64, (None,))
-        results = moments(fed)  # type: ignore[arg-type]
+        results = moments(fed)
     for length in (10, 10_000):
         x = np.random.default_rng(0).normal(size=length)
 

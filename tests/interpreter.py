@@ -36,7 +36,7 @@ def apply(op: Operation, inputs: Sequence[object], attrs: Attributes) -> tuple[o
     count = op.output_count(attrs)
     if count == 0:
         return ()
-    return result if count != 1 else (result,)  # type: ignore[return-value]
+    return result if count != 1 else (result,)
 
 
 class _Interpreter:
@@ -54,10 +54,10 @@ class _Interpreter:
         values = [self._value(value) for value in region.end.values]
         if region.end.kind == "raise":
             if len(values) == 2:
-                raise values[0] from values[1]  # type: ignore[misc]
+                raise values[0] from values[1]
             if not values:
                 raise
-            raise values[0]  # type: ignore[misc]
+            raise values[0]
         assert region.end.kind != "unreachable", "an unreachable end was reached"
         return region.end.kind, values
 
@@ -80,7 +80,7 @@ class _Interpreter:
             ending = self._try(node, inputs)
         elif node.op.name == "with":
             ending = "yield", []
-            with inputs[0] as entered:  # type: ignore[attr-defined]
+            with inputs[0] as entered:
                 ending = self.region(node.regions[0], [entered])
         elif node.op.name == "apply":
             body = self._functions[str(node.attrs["function"])].body
@@ -118,7 +118,7 @@ class _Interpreter:
             except BaseException as error:
                 handler = next(
                     (h for h, caught in zip(parts, classes, strict=True)
-                     if isinstance(error, caught)), None,  # type: ignore[arg-type]
+                     if isinstance(error, caught)), None,
                 )  # fmt: skip
                 if handler is None:
                     raise
@@ -135,7 +135,7 @@ class _Interpreter:
 
     def _for(self, node: Node, inputs: list[object]) -> Ending:
         body, *orelse = node.regions
-        items: Iterator[object] = iter(inputs[0])  # type: ignore[call-overload]
+        items: Iterator[object] = iter(inputs[0])
         state = inputs[1:]
         for item in items:
             kind, values = self.region(body, [item, *state])

@@ -221,7 +221,7 @@ def test_what_is_no_number_is_not_saved(tmp_path: Path, value: object, words: st
 @pytest.mark.parametrize("name", ["", "n" * 1001, 3, None, b"x"])
 def test_what_is_no_name_is_not_saved(tmp_path: Path, name: object) -> None:
     with pytest.raises(ag.CheckpointError, match="is no name"):
-        ag.save_checkpoint(tmp_path / "a", {name: np.zeros(1)})  # type: ignore[dict-item]
+        ag.save_checkpoint(tmp_path / "a", {name: np.zeros(1)})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -235,7 +235,7 @@ def test_too_many_names_are_not_saved(tmp_path: Path) -> None:
 @pytest.mark.parametrize("call", [ag.save_checkpoint, ag.load_checkpoint])
 def test_what_has_no_names_is_no_checkpoint(tmp_path: Path, call: object) -> None:
     with pytest.raises(TypeError, match="this is an object of class ndarray"):
-        call(tmp_path / "a", np.zeros(2))  # type: ignore[operator]
+        call(tmp_path / "a", np.zeros(2))
 
 
 def test_a_path_is_a_path_and_not_an_open_file(tmp_path: Path) -> None:
@@ -243,8 +243,8 @@ def test_a_path_is_a_path_and_not_an_open_file(tmp_path: Path) -> None:
         for call in (ag.read_checkpoint, lambda path: ag.save_checkpoint(path, {})):
             with pytest.raises(TypeError, match="not int"):
                 call(file.fileno())
-    ag.save_checkpoint(bytes(tmp_path / "file"), {"a": 1.0})  # type: ignore[arg-type]
-    assert list(ag.read_checkpoint(bytes(tmp_path / "file"))) == ["a"]  # type: ignore[arg-type]
+    ag.save_checkpoint(bytes(tmp_path / "file"), {"a": 1.0})
+    assert list(ag.read_checkpoint(bytes(tmp_path / "file"))) == ["a"]
 
 
 def test_a_file_that_is_not_there_is_the_systems_own_error(tmp_path: Path) -> None:

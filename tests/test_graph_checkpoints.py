@@ -177,6 +177,6 @@ def test_a_session_loads_values_all_or_none(
 def test_a_module_of_tensors_is_searched(graph: ag.Graph) -> None:
     with graph.as_default():
         module = ag.Module()
-        module.tensor = ag.placeholder(np.float64, (2,))  # type: ignore[attr-defined]
-        module.items = [module.tensor * 2, ag.Variable(0.0)]  # type: ignore[attr-defined]
+        module.tensor = ag.placeholder(np.float64, (2,))
+        module.items = [module.tensor * 2, ag.Variable(0.0)]
         assert list(module.named_variables()) == ["items.1"]

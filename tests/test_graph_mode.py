@@ -27,7 +27,7 @@ def graph() -> Iterator[Graph]:
 
 def run(fetches: object, feeds: object = None) -> object:
     with Session() as session:
-        return session.run(fetches, feeds)  # type: ignore[arg-type]
+        return session.run(fetches, feeds)
 
 
 def test_matmul_of_the_documentation() -> None:
@@ -70,15 +70,15 @@ def test_nested_fetches_keep_their_structure(graph: Graph) -> None:
     b, c = a + 1.0, a * 2.0
     found = run({"x": [b, (c,)], "y": pair(b, a), "z": []}, {a: 3.0})
     assert found == {"x": [4.0, (6.0,)], "y": pair(4.0, 3.0), "z": []}
-    assert type(found["y"]) is pair  # type: ignore[index]
+    assert type(found["y"]) is pair
 
 
 def test_numpy_functions_take_tensors_in_lists(graph: Graph) -> None:
     a = placeholder(np.float64, ("n",))
     both = np.concatenate([a, np.array([9.0]), a])
-    assert run(both, {a: np.array([1.0])}).tolist() == [1.0, 9.0, 1.0]  # type: ignore[attr-defined]
+    assert run(both, {a: np.array([1.0])}).tolist() == [1.0, 9.0, 1.0]
     stacked = np.stack([a, a + 1], axis=1)
-    assert run(stacked, {a: np.array([1.0])}).tolist() == [[1.0, 2.0]]  # type: ignore[attr-defined]
+    assert run(stacked, {a: np.array([1.0])}).tolist() == [[1.0, 2.0]]
 
 
 def test_branches_and_loops_run_in_the_session(graph: Graph) -> None:
@@ -109,17 +109,17 @@ def test_only_what_is_needed_runs_and_must_be_fed(graph: Graph) -> None:
 
     other = np.apply_along_axis(watched, 0, b)
     total = a + 1.0
-    assert run(total, {a: np.ones(2)}).tolist() == [2.0, 2.0]  # type: ignore[attr-defined]
+    assert run(total, {a: np.ones(2)}).tolist() == [2.0, 2.0]
     assert calls == []
-    assert run(other, {b: np.ones(2)}).tolist() == [1.0, 1.0]  # type: ignore[attr-defined]
+    assert run(other, {b: np.ones(2)}).tolist() == [1.0, 1.0]
 
 
 def test_inner_tensor_can_be_fed(graph: Graph) -> None:
     a = placeholder(np.float64, (None,), name="a")
     b = np.sqrt(a)
     c = b + 1.0
-    assert run(c, {b: np.array([7.0])}).tolist() == [8.0]  # type: ignore[attr-defined]
-    assert run([b, c], {b: np.array([7.0])})[0].tolist() == [7.0]  # type: ignore[index]
+    assert run(c, {b: np.array([7.0])}).tolist() == [8.0]
+    assert run([b, c], {b: np.array([7.0])})[0].tolist() == [7.0]
 
 
 def test_inner_scalar_can_be_fed(graph: Graph) -> None:
@@ -139,8 +139,8 @@ def test_writes_before_a_fetch_are_seen_and_leave_the_feed_alone(graph: Graph) -
     view[0] = 8.0
     after = a * 1.0
     data = np.zeros(3)
-    assert run(before, {a: data}).tolist() == [0.0, 0.0, 0.0]  # type: ignore[attr-defined]
-    assert run(after, {a: data}).tolist() == [9.0, 8.0, 0.0]  # type: ignore[attr-defined]
+    assert run(before, {a: data}).tolist() == [0.0, 0.0, 0.0]
+    assert run(after, {a: data}).tolist() == [9.0, 8.0, 0.0]
     assert data.tolist() == [0.0, 0.0, 0.0]
 
 
@@ -150,7 +150,7 @@ def test_write_through_a_branch_is_seen(graph: Graph) -> None:
     chosen = ag.cond(test > 0, lambda: a, lambda: b)
     chosen[0] = 5.0
     feeds = {a: [1.0, 1.0], b: [2.0, 2.0], test: 1}
-    first, second = run([a + 0.0, b + 0.0], feeds)  # type: ignore[misc]
+    first, second = run([a + 0.0, b + 0.0], feeds)
     assert first.tolist() == [5.0, 1.0]
     assert second.tolist() == [2.0, 2.0]
 
@@ -162,22 +162,22 @@ def test_write_inside_a_branch_is_seen(graph: Graph) -> None:
         a[0] = 7.0
 
     ag.cond(test > 0, write)
-    assert run(a, {a: [1, 2], test: 1}).tolist() == [7.0, 2.0]  # type: ignore[attr-defined]
-    assert run(a, {a: [1, 2], test: 0}).tolist() == [1.0, 2.0]  # type: ignore[attr-defined]
+    assert run(a, {a: [1, 2], test: 1}).tolist() == [7.0, 2.0]
+    assert run(a, {a: [1, 2], test: 0}).tolist() == [1.0, 2.0]
 
 
 def test_write_through_what_unknown_code_returned_is_seen(graph: Graph) -> None:
     a = placeholder(np.float64, (3,))
     windows = np.lib.stride_tricks.sliding_window_view(a, 2, writeable=True)
     windows[0, 1] = 9.0
-    assert run(a * 1.0, {a: [1, 2, 3]}).tolist() == [1.0, 9.0, 3.0]  # type: ignore[attr-defined]
+    assert run(a * 1.0, {a: [1, 2, 3]}).tolist() == [1.0, 9.0, 3.0]
 
 
 def test_write_through_an_array_in_a_list_is_seen(graph: Graph) -> None:
     a = placeholder(np.float64, (4,))
     parts = np.split(a, 2)
     parts[1][0] = 9.0
-    assert run(a * 1.0, {a: [1, 2, 3, 4]}).tolist() == [1, 2, 9, 4]  # type: ignore[attr-defined]
+    assert run(a * 1.0, {a: [1, 2, 3, 4]}).tolist() == [1, 2, 9, 4]
 
 
 def test_writes_through_a_list_made_in_the_graph_are_seen(graph: Graph) -> None:
@@ -189,7 +189,7 @@ def test_writes_through_a_list_made_in_the_graph_are_seen(graph: Graph) -> None:
         item[0] = number
     for tensor, number in ((a, 8.0), (b, 9.0)):
         result = run(tensor * 1.0, {a: [1, 2], b: [1, 2]})
-        assert result.tolist() == [number, 2.0]  # type: ignore[attr-defined]
+        assert result.tolist() == [number, 2.0]
 
 
 def test_write_to_a_new_array_is_not_needed(graph: Graph) -> None:
@@ -197,7 +197,7 @@ def test_write_to_a_new_array_is_not_needed(graph: Graph) -> None:
     b = placeholder(np.float64, (3,), name="b")
     new = a + 1.0
     new[0] = np.sum(b)
-    assert run(a * 2.0, {a: [1, 2, 3]}).tolist() == [2.0, 4.0, 6.0]  # type: ignore[attr-defined]
+    assert run(a * 2.0, {a: [1, 2, 3]}).tolist() == [2.0, 4.0, 6.0]
 
 
 def test_fed_tensor_hides_the_write_that_made_it(graph: Graph) -> None:
@@ -206,7 +206,7 @@ def test_fed_tensor_hides_the_write_that_made_it(graph: Graph) -> None:
     b += 1.0
     c = b * 10.0
     data = np.array([3.0, 4.0])
-    first, second = run([c, a], {b: data, a: [1.0, 2.0]})  # type: ignore[misc]
+    first, second = run([c, a], {b: data, a: [1.0, 2.0]})
     assert first.tolist() == [30.0, 40.0]
     assert second.tolist() == [2.0, 3.0]
 
@@ -215,14 +215,14 @@ def test_write_to_another_array_is_not_needed(graph: Graph) -> None:
     a = placeholder(np.float64, (3,), name="a")
     b = placeholder(np.float64, (3,), name="b")
     b[0] = 1.0
-    assert run(a + 1.0, {a: np.zeros(3)}).tolist() == [1.0] * 3  # type: ignore[attr-defined]
+    assert run(a + 1.0, {a: np.zeros(3)}).tolist() == [1.0] * 3
 
 
 def test_one_array_fed_twice_is_two_arrays(graph: Graph) -> None:
     a, b = placeholder(np.float64, (2,)), placeholder(np.float64, (2,))
     a[0] = 5.0
     data = np.zeros(2)
-    first, second = run([a + 0.0, b + 0.0], {a: data, b: data})  # type: ignore[misc]
+    first, second = run([a + 0.0, b + 0.0], {a: data, b: data})
     assert first.tolist() == [5.0, 0.0]
     assert second.tolist() == [0.0, 0.0]
 
@@ -230,9 +230,9 @@ def test_one_array_fed_twice_is_two_arrays(graph: Graph) -> None:
 def test_graph_may_grow_between_runs(graph: Graph) -> None:
     a = placeholder(np.float64, (2,))
     with Session() as session:
-        assert session.run(a, {a: [1, 2]}).tolist() == [1.0, 2.0]  # type: ignore[attr-defined]
+        assert session.run(a, {a: [1, 2]}).tolist() == [1.0, 2.0]
         a[0] = 7.0
-        assert session.run(a, {a: [1, 2]}).tolist() == [7.0, 2.0]  # type: ignore[attr-defined]
+        assert session.run(a, {a: [1, 2]}).tolist() == [7.0, 2.0]
 
 
 def test_constants_are_snapshots_that_are_not_handed_out(graph: Graph) -> None:
@@ -244,7 +244,7 @@ def test_constants_are_snapshots_that_are_not_handed_out(graph: Graph) -> None:
     assert isinstance(first, np.ndarray)
     assert first.tolist() == [1.0, 1.0]
     first[0] = 6.0
-    assert run(chosen, {test: 1}).tolist() == [1.0, 1.0]  # type: ignore[attr-defined]
+    assert run(chosen, {test: 1}).tolist() == [1.0, 1.0]
 
 
 def test_program_is_made_once_for_the_same_fetches(graph: Graph) -> None:
@@ -280,7 +280,7 @@ def test_wrong_feed_is_refused(graph: Graph, fed: object, message: str) -> None:
 
 def test_python_data_converts_without_loss(graph: Graph) -> None:
     a = placeholder(np.int8, (None,), name="a")
-    assert run(a, {a: [1, 2]}).dtype == np.int8  # type: ignore[attr-defined]
+    assert run(a, {a: [1, 2]}).dtype == np.int8
     with pytest.raises(SessionError, match="Python data of dtype float64"):
         run(a, {a: [1.5]})
     with pytest.raises(SessionError, match="placeholder 'a' has type i8"):
@@ -296,7 +296,7 @@ def test_numpy_scalars_are_fed_with_their_dtype(graph: Graph) -> None:
 
 def test_python_number_inside_can_be_fed(graph: Graph) -> None:
     a = placeholder(np.float64, (None,))
-    n = a.shape[0]  # type: ignore[index]
+    n = a.shape[0]
     assert run(n + 1, {a: [1.0, 2.0]}) == 3
     assert run(n + 1, {n: 7}) == 8
     for wrong in (7.0, np.int64(7), True):
@@ -307,7 +307,7 @@ def test_python_number_inside_can_be_fed(graph: Graph) -> None:
 def test_text_and_opaque_tensors_can_be_fed(graph: Graph) -> None:
     a = placeholder(np.float64, (3,))
     windows = np.lib.stride_tricks.sliding_window_view(a, 2)
-    assert run(windows + 1, {windows: np.zeros(1)}).tolist() == [1.0]  # type: ignore[attr-defined]
+    assert run(windows + 1, {windows: np.zeros(1)}).tolist() == [1.0]
     parts = a.tolist()
     assert run(parts, {parts: [1, "x"]}) == [1, "x"]
     with pytest.raises(SessionError, match="has type list, but is fed an object of class str"):
@@ -316,8 +316,8 @@ def test_text_and_opaque_tensors_can_be_fed(graph: Graph) -> None:
 
 def test_any_rank_where_none_is_declared(graph: Graph) -> None:
     a = placeholder(np.float64)
-    assert run(a + 1.0, {a: np.zeros((1, 2))}).tolist() == [[1.0, 1.0]]  # type: ignore[attr-defined]
-    assert run(a + 1.0, {a: [0.0]}).tolist() == [1.0]  # type: ignore[attr-defined]
+    assert run(a + 1.0, {a: np.zeros((1, 2))}).tolist() == [[1.0, 1.0]]
+    assert run(a + 1.0, {a: [0.0]}).tolist() == [1.0]
     with pytest.raises(SessionError, match="array of dtype object"):
         run(a, {a: np.array([None])})
 
@@ -327,25 +327,25 @@ def test_lists_of_numbers_are_constants(graph: Graph) -> None:
     held = [1.0, 2.0]
     b = a + held
     held[0] = 100.0
-    assert run(b, {a: [10, 20]}).tolist() == [11.0, 22.0]  # type: ignore[attr-defined]
+    assert run(b, {a: [10, 20]}).tolist() == [11.0, 22.0]
     c = np.add(a, [b[0], 1.0])
-    assert run(c, {a: [10, 20]}).tolist() == [21.0, 21.0]  # type: ignore[attr-defined]
+    assert run(c, {a: [10, 20]}).tolist() == [21.0, 21.0]
     d = np.block([[a, a], [b, b]])
-    assert run(d, {a: [0, 0]}).tolist() == [[0.0] * 4, [1, 2, 1, 2]]  # type: ignore[attr-defined]
+    assert run(d, {a: [0, 0]}).tolist() == [[0.0] * 4, [1, 2, 1, 2]]
 
 
 def test_object_that_cannot_be_a_constant_is_refused() -> None:
     with pytest.raises(SessionError, match="this cannot be part of a graph: an object of class"):
         with Graph().as_default():
             a = placeholder(np.float64, (2,))
-            np.add(a, {})  # type: ignore[arg-type]
+            np.add(a, {})
 
 
 def test_named_lengths_agree_within_a_run(graph: Graph) -> None:
     a = placeholder(np.float64, ("n",), name="a")
     b = placeholder(np.float64, ("n",), name="b")
     total = a + b
-    assert run(total, {a: [1.0], b: [2.0]}).tolist() == [3.0]  # type: ignore[attr-defined]
+    assert run(total, {a: [1.0], b: [2.0]}).tolist() == [3.0]
     with pytest.raises(SessionError, match="n is 1 in placeholder 'a'"):
         run(total, {a: [1.0], b: [2.0, 3.0]})
 
@@ -425,7 +425,7 @@ def test_placeholder_needs_a_graph_and_a_numeric_dtype(graph: Graph) -> None:
             placeholder(dtype)
     for shape in ((-1,), (1.5,), ("not a name",), (True,)):
         with pytest.raises(SessionError, match="a shape holds lengths"):
-            placeholder(np.float64, shape)  # type: ignore[arg-type]
+            placeholder(np.float64, shape)
 
 
 def test_placeholder_outside_a_graph_is_refused() -> None:

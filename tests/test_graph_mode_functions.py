@@ -194,7 +194,7 @@ def test_methods_use_the_variables_of_their_object(graph: ag.Graph) -> None:
     assert (one.w.name, two.w.name) == ("w", "w_1")
     fetches = [one(x), two(x), two.norm()]
     with ag.Session() as session:
-        a, b, c = session.run(fetches, {x: [1.0, 1.0]})  # type: ignore[misc]
+        a, b, c = session.run(fetches, {x: [1.0, 1.0]})
         assert (a.tolist(), b.tolist(), c) == ([1.0, 8.0], [27.0, 64.0], 5.0)
         session.run(one.w.assign([0.0, 1.0]))
         assert session.run(fetches[0], {x: [1.0, 1.0]}).tolist() == [0.0, 1.0]
@@ -221,9 +221,9 @@ def test_variables_reached_at_run_time_have_the_values_of_the_session(graph: ag.
     weights = [layer.w for layer in stack.layers]
     with ag.Session() as one, ag.Session() as two:
         for session in (one, two):
-            assert session.run(y, {x: [1.0, 1.0]}).tolist() == [27.0, 8.0]  # type: ignore[attr-defined]
-        assert one.run(y, {x: [1.0, 1.0]}).tolist() == [512.0, 216.0]  # type: ignore[attr-defined]
-        assert [w.tolist() for w in two.run(weights)] == [[2.0, 3.0], [4.0, 2.0]]  # type: ignore[attr-defined]
+            assert session.run(y, {x: [1.0, 1.0]}).tolist() == [27.0, 8.0]
+        assert one.run(y, {x: [1.0, 1.0]}).tolist() == [512.0, 216.0]
+        assert [w.tolist() for w in two.run(weights)] == [[2.0, 3.0], [4.0, 2.0]]
 
 
 def test_islands_use_the_values_of_the_session(graph: ag.Graph) -> None:
@@ -241,8 +241,8 @@ def test_islands_use_the_values_of_the_session(graph: ag.Graph) -> None:
 
     result = ag.compile(lambda x: island(x) + w, fallback="error")(ag.constant([5.0, 6.0]))
     with ag.Session() as session:
-        assert session.run(result).tolist() == [8.0, 10.0]  # type: ignore[attr-defined]
-        assert session.run(w).tolist() == [4.0, 5.0]  # type: ignore[attr-defined]
+        assert session.run(result).tolist() == [8.0, 10.0]
+        assert session.run(w).tolist() == [4.0, 5.0]
     assert seen == [[1.0, 2.0]]
 
 
@@ -269,7 +269,7 @@ def test_a_function_that_makes_variables_runs_while_the_graph_is_built(graph: ag
     assert z.name == "call"
     with ag.Session() as session:
         session.run(layer.w.assign([2.0, 3.0]))
-        assert session.run(z, {x: [0.0, 0.0]}).tolist() == [4.0, 6.0]  # type: ignore[attr-defined]
+        assert session.run(z, {x: [0.0, 0.0]}).tolist() == [4.0, 6.0]
 
 
 def test_a_variable_that_is_returned_can_be_used_and_fetched(graph: ag.Graph) -> None:
@@ -286,7 +286,7 @@ def test_a_variable_that_is_returned_can_be_used_and_fetched(graph: ag.Graph) ->
         first: Any = session.run(returned)
         assert first.tolist() == [2.0, 3.0]
         first[0] = 100.0
-        assert session.run(more).tolist() == [6.0, 8.0]  # type: ignore[attr-defined]
+        assert session.run(more).tolist() == [6.0, 8.0]
 
 
 def test_calls_without_tensors_run_at_once(graph: ag.Graph) -> None:

@@ -48,16 +48,16 @@ def test_what_needs_a_value_is_refused_at_its_place(graph: ag.Graph, use: str) -
     assert graph.tensor_names() == names
     with ag.Session() as session:
         result = session.run(tensor * 2.0, {graph.get_tensor_by_name("a"): [1.0]})
-    assert result.tolist() == [4.0]  # type: ignore[attr-defined]
+    assert result.tolist() == [4.0]
 
 
 def test_what_numpy_does_not_hand_on_goes_into_a_compiled_function(graph: ag.Graph) -> None:
     n = ag.placeholder(np.int64, (), name="n")
     with pytest.raises(SessionError, match="call what needs it in a function that is compiled"):
-        np.zeros(n)  # type: ignore[call-overload]
+        np.zeros(n)
     zeros = ag.compile(lambda n: np.zeros(n) + np.arange(n), fallback="error")(n)
     with ag.Session() as session:
-        assert session.run(zeros, {n: 3}).tolist() == [0.0, 1.0, 2.0]  # type: ignore[attr-defined]
+        assert session.run(zeros, {n: 3}).tolist() == [0.0, 1.0, 2.0]
 
 
 def test_attributes_that_arrays_do_not_have(graph: ag.Graph) -> None:
@@ -73,7 +73,7 @@ def test_rows_of_known_number_can_be_iterated(graph: ag.Graph) -> None:
     assert len(a) == 2
     first, second = a
     with ag.Session() as session:
-        assert session.run([first, second], {a: np.arange(6.0).reshape(2, 3)})[1].tolist() == [  # type: ignore[index]
+        assert session.run([first, second], {a: np.arange(6.0).reshape(2, 3)})[1].tolist() == [
             3.0, 4.0, 5.0,
         ]  # fmt: skip
 
@@ -149,7 +149,7 @@ def test_a_session_runs_a_graph(graph_of_session: Any) -> None:
 def test_feeds_are_a_dict(graph: ag.Graph) -> None:
     a = ag.placeholder(np.float64, ())
     with pytest.raises(SessionError, match="feed_dict is a dict from tensors to values, not an"):
-        ag.Session().run(a, [(a, 1.0)])  # type: ignore[arg-type]
+        ag.Session().run(a, [(a, 1.0)])
 
 
 def test_fetches_without_a_graph_are_refused() -> None:

@@ -28,7 +28,7 @@ def test_operations_name_their_results(graph: ag.Graph) -> None:
         a @ a, np.matmul(a, a), a + 1.0, np.exp(a), np.linalg.det(a), a.sum(), a.T, a[0], -a,
         np.sum(a), ag.placeholder(np.float64),
     ]  # fmt: skip
-    assert [tensor.name for tensor in made] == [  # type: ignore[attr-defined]
+    assert [tensor.name for tensor in made] == [
         "matmul", "matmul_1", "add", "exp", "det", "sum", "T", "getitem", "neg", "sum_1",
         "placeholder",
     ]  # fmt: skip
@@ -40,17 +40,17 @@ def test_names_that_are_given(graph: ag.Graph) -> None:
     c = ag.constant([1, 2], np.float32, name="c")
     d = ag.identity(a + b, name="total")
     e = ag.identity(d, name="x_1")
-    assert [t.name for t in (a, b, c, d, e)] == ["x", "x_1", "c", "total", "x_1_1"]  # type: ignore[attr-defined]
+    assert [t.name for t in (a, b, c, d, e)] == ["x", "x_1", "c", "total", "x_1_1"]
     (i, j) = ag.while_loop(lambda i, j: i < a, lambda i, j: (i + 1, j * 2), (0, 1), names="i j")
     chosen = ag.cond(a > 1, lambda: b, lambda: 2 * b, names="chosen")
-    assert [t.name for t in (i, j, chosen)] == ["i", "j", "chosen"]  # type: ignore[attr-defined]
+    assert [t.name for t in (i, j, chosen)] == ["i", "j", "chosen"]
 
 
 def test_branches_and_loops_have_names(graph: ag.Graph) -> None:
     n = ag.placeholder(np.int64, (), name="n")
     chosen = ag.cond(n > 1, lambda: n + 1, lambda: n - 1)
     (total,) = ag.for_loop(np.arange(3) + n, lambda i, t: (t + i,), (0,))
-    assert (chosen.name, total.name) == ("cond", "for_loop")  # type: ignore[attr-defined]
+    assert (chosen.name, total.name) == ("cond", "for_loop")
 
 
 def test_scopes_add_up_and_are_left(graph: ag.Graph) -> None:
@@ -62,7 +62,7 @@ def test_scopes_add_up_and_are_left(graph: ag.Graph) -> None:
         d = a * 3.0
     e = a * 4.0
     assert layer == "layer"
-    assert [t.name for t in (b, c, d, e)] == [  # type: ignore[attr-defined]
+    assert [t.name for t in (b, c, d, e)] == [
         "layer/mul", "layer/inner/out", "layer/mul_1", "mul",
     ]  # fmt: skip
 
@@ -103,7 +103,7 @@ def test_printing_shows_name_and_type(graph: ag.Graph, capsys: pytest.CaptureFix
 def test_a_tensor_knows_its_graph(graph: ag.Graph) -> None:
     a = ag.placeholder(np.float32, (3, 2))
     assert a.graph is graph
-    assert (a + 1).graph is graph  # type: ignore[attr-defined]
+    assert (a + 1).graph is graph
     assert (a.dtype, a.ndim) == (np.float32, 2)
 
 
@@ -134,9 +134,9 @@ def test_constants_are_snapshots(graph: ag.Graph) -> None:
     c, d = ag.constant(held), ag.identity(held)
     held[0] = 5.0
     with ag.Session() as session:
-        first, second = session.run([c, d])  # type: ignore[misc]
+        first, second = session.run([c, d])
         first[0] = 9.0
-        assert session.run(c).tolist() == [1.0, 1.0]  # type: ignore[attr-defined]
+        assert session.run(c).tolist() == [1.0, 1.0]
         assert second.tolist() == [1.0, 1.0]
     with pytest.raises(SessionError, match="a constant is made of numbers, not of a tensor"):
         ag.constant(c)

@@ -49,7 +49,7 @@ def test_a_graph_without_a_with_block(default_graph: ag.Graph) -> None:
     b = a @ ag.constant([[1.0], [2.0]], np.float32)
     w = ag.Variable(3.0, name="w")
     with ag.Session() as session:
-        assert session.run(b, {a: [[1, 2]]}).tolist() == [[5.0]]  # type: ignore[attr-defined]
+        assert session.run(b, {a: [[1, 2]]}).tolist() == [[5.0]]
         assert session.run(w) == 3.0
     assert a.graph is default_graph
     assert tuple(default_graph.variables) == (w,)

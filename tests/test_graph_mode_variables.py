@@ -235,8 +235,8 @@ def test_tensors_in_lists_are_assigned(graph: ag.Graph) -> None:
     x = ag.placeholder(np.float64, ())
     first, second = w.assign([x, 2.0 * x]), w.assign((1.0, x))
     with ag.Session() as session:
-        assert session.run(first, {x: 3.0}).tolist() == [3.0, 6.0]  # type: ignore[attr-defined]
-        assert session.run(second, {x: 3.0}).tolist() == [1.0, 3.0]  # type: ignore[attr-defined]
+        assert session.run(first, {x: 3.0}).tolist() == [3.0, 6.0]
+        assert session.run(second, {x: 3.0}).tolist() == [1.0, 3.0]
 
 
 def test_tensors_are_not_assigned_to_eager_variables(graph: ag.Graph) -> None:

@@ -111,7 +111,7 @@ def test_no_place_of_an_interrupt_leaves_anything_behind(work: Callable[[], None
         assert state() == before, place
         place += stride
     assert place > 50
-    twice, held = SESSION.run([TWICE, V], {X: ONES})  # type: ignore[misc]
+    twice, held = SESSION.run([TWICE, V], {X: ONES})
     assert np.array_equal(twice, held * 2.0)
     assert held[0] == held[1]
     assert np.array_equal(step(ag.Variable(ONES), ONES), [3.0, 3.0])
@@ -161,4 +161,4 @@ def test_a_graph_is_built_further_after_an_interrupt() -> None:
         place += 9
     with GRAPH.as_default():
         larger = ag.cond(X[0] > 5, lambda: X, lambda: X + 5.0)
-    assert np.array_equal(SESSION.run(larger, {X: ONES}), [6.0, 6.0])  # type: ignore[arg-type]
+    assert np.array_equal(SESSION.run(larger, {X: ONES}), [6.0, 6.0])

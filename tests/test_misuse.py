@@ -52,7 +52,7 @@ def test_compile_says_what_to_decorate(case: str) -> None:
 @pytest.mark.parametrize("wrong", [np.float64, 3, None])
 def test_a_type_specification_is_text(wrong: object) -> None:
     with pytest.raises(TypeError, match="as text, such as 'f64"):
-        ag.TypeSpec(wrong)  # type: ignore[arg-type]
+        ag.TypeSpec(wrong)
 
 
 @ag.compile

@@ -98,8 +98,8 @@ def test_cycles_end() -> None:
     child = Holder(parent=module, w=number())
     items: list[object] = [child]
     items.append(items)
-    module.children = items  # type: ignore[attr-defined]
-    module.myself = module  # type: ignore[attr-defined]
+    module.children = items
+    module.myself = module
     assert list(module.named_variables()) == ["w", "children.0.w"]
     assert module.submodules == (child,)
     assert list(child.named_variables()) == ["parent.w", "w"]
@@ -117,7 +117,7 @@ def test_submodules_are_those_at_any_depth_and_not_the_module_itself() -> None:
     leaf = Holder()
     middle = Holder(items={"leaf": leaf})
     top = Holder(parts=(middle,), other=Holder())
-    assert top.submodules == (middle, leaf, top.other)  # type: ignore[attr-defined]
+    assert top.submodules == (middle, leaf, top.other)
 
 
 def test_trainable_variables_are_those_that_say_so() -> None:
@@ -136,7 +136,7 @@ def test_attributes_of_the_class_and_slots_are_searched() -> None:
 
     module = Derived()
     module.slot = ag.Variable(4.0)
-    module.hidden = None  # type: ignore[assignment]
+    module.hidden = None
     assert {path: float(v) for path, v in module.named_variables().items()} == {
         "other.0": 3.0, "slot": 4.0, "shared": 1.0,
     }  # fmt: skip
@@ -205,7 +205,7 @@ def test_a_name_may_be_given_and_changed() -> None:
     assert ag.Module().name == "module"
     for wrong in ("two words", "", 3):
         with pytest.raises(ValueError, match="is no name"):
-            ag.Module(wrong)  # type: ignore[arg-type]
+            ag.Module(wrong)
 
 
 def test_any_class_has_a_name() -> None:
@@ -263,7 +263,7 @@ def test_the_functions_take_modules_too(tmp_path: Path) -> None:
     first, second = model(2), model(5)
     ag.save_checkpoint(tmp_path / "a", first)
     ag.load_checkpoint(tmp_path / "a", second)
-    assert second.layers[1].numpy() == 2  # type: ignore[attr-defined]
+    assert second.layers[1].numpy() == 2
 
 
 def test_the_order_of_attributes_does_not_matter_to_a_checkpoint(tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ def test_names_are_checked_and_scoped() -> None:
 
 def test_attributes_are_fixed(w: ag.Variable) -> None:
     with pytest.raises(AttributeError, match=r"value of variable 'w' is fixed; use .assign"):
-        w.value = 1.0  # type: ignore[method-assign,assignment]
+        w.value = 1.0
     with pytest.raises(AttributeError, match="name of variable 'w' is fixed"):
         w.name = "v"
     with pytest.raises(AttributeError, match="name of variable 'w' is fixed"):

@@ -20,8 +20,8 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "tests" / part) for part in ("", "property")]
 
-from agreement import disagreements  # noqa: E402
-from random_programs import Program, Writer  # noqa: E402
+from agreement import disagreements  # noqa: E402  # on the path set above
+from random_programs import Program, Writer  # noqa: E402  # on the path set above
 
 PATIENCE = 20
 """After so many seconds a program hangs; they are written to end after few steps."""

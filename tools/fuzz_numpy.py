@@ -21,12 +21,12 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent.parent / "tests" / part) for part in ("", "property")]
 
-from comparing import Snippet, disagreements  # noqa: E402
-from random_alias_programs import alias_snippet  # noqa: E402
-from random_call_expressions import call_snippet  # noqa: E402
-from random_index_expressions import indexing_snippet  # noqa: E402
-from random_view_programs import view_snippet  # noqa: E402
-from sampled_calls import sampled_snippet  # noqa: E402
+from comparing import Snippet, disagreements  # noqa: E402  # on the path set above
+from random_alias_programs import alias_snippet  # noqa: E402  # on the path set above
+from random_call_expressions import call_snippet  # noqa: E402  # on the path set above
+from random_index_expressions import indexing_snippet  # noqa: E402  # on the path set above
+from random_view_programs import view_snippet  # noqa: E402  # on the path set above
+from sampled_calls import sampled_snippet  # noqa: E402  # on the path set above
 
 KINDS: dict[str, Callable[[Callable[[int], int]], Snippet]] = {
     "indexing": indexing_snippet,

@@ -22,15 +22,15 @@ PAGE = ROOT / "docs" / "numpy.md"
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT)]
 
 from ops.numpy_method_samples import NUMPY_SAMPLES  # noqa: E402  # found by the line above
-from ops.random_samples import samples_of  # noqa: E402
-from ops.sample import Sample, run  # noqa: E402
+from ops.random_samples import samples_of  # noqa: E402  # on the path set above
+from ops.sample import Sample, run  # noqa: E402  # on the path set above
 
-from runtime.ir.graph import Constant, Value  # noqa: E402
-from runtime.ir.types import ArrayType, ObjectType, OpaqueType, Type, type_of  # noqa: E402
-from runtime.ops.catalog import FUNCTIONS  # noqa: E402
-from runtime.ops.methods import METHOD, rules_of  # noqa: E402
-from runtime.ops.opaque_numpy import OPAQUE_FUNCTIONS, UNKNOWN_CODE  # noqa: E402
-from runtime.ops.registry import Operation  # noqa: E402
+from runtime.ir.graph import Constant, Value  # noqa: E402  # on the path set above
+from runtime.ir.types import ArrayType, ObjectType, OpaqueType, Type, type_of  # noqa: E402  # on the path set above
+from runtime.ops.catalog import FUNCTIONS  # noqa: E402  # on the path set above
+from runtime.ops.methods import METHOD, rules_of  # noqa: E402  # on the path set above
+from runtime.ops.opaque_numpy import OPAQUE_FUNCTIONS, UNKNOWN_CODE  # noqa: E402  # on the path set above
+from runtime.ops.registry import Operation  # noqa: E402  # on the path set above
 
 OPERATION, OPAQUE, CALL = "operation", "opaque", "call"
 _ABSTRACT = "abstract; there are no values of it"

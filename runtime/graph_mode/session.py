@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import TracebackType
+from typing import Any
 
 from ..errors import SessionError
 from ..ir.graph import Value
@@ -36,7 +37,7 @@ class Session:
         self._closed = False
         self._states: dict[Value, Variable] = {}
 
-    def run(self, fetches: object, feed_dict: Mapping[object, object] | None = None) -> object:
+    def run(self, fetches: object, feed_dict: Mapping[object, object] | None = None) -> Any:
         """Compute tensors.
 
         Only what the fetches depend on runs. An inner tensor may be fed like a placeholder: then

@@ -199,7 +199,7 @@ def test_graph_that_uses_an_undefined_value_is_printed() -> None:
 @given(programs())
 @settings(max_examples=25, deadline=None)
 def test_printing_twice_gives_the_same(program: object) -> None:
-    graph = program.graph  # type: ignore[attr-defined]
+    graph = program.graph
     assert format_graph(graph, origins=True) == format_graph(graph, origins=True)
 
 

@@ -90,7 +90,7 @@ def test_value_replaces_outputs_also_inside_regions() -> None:
     )
     loop = changed.nodes[0]
     assert [node.op.name for node in walk(changed.body)] == ["while", "lt", "mul", "add"]
-    assert loop.regions[0].nodes[0].inputs[1].value == 7  # type: ignore[attr-defined]
+    assert loop.regions[0].nodes[0].inputs[1].value == 7
     assert verify(changed) is changed
 
 

@@ -34,7 +34,7 @@ class Sketch(Builder):
     ) -> Value:  # fmt: skip
         """Append an operation and return its output (the first, or None if it has none)."""
         outputs = self.do_all(name, *inputs, to=to, at=at, **attrs)
-        return outputs[0] if outputs else None  # type: ignore[return-value]
+        return outputs[0] if outputs else None
 
     def do_all(
         self, name: str, /, *inputs: Operand, to: str = "", at: Origin | None = None,
@@ -54,12 +54,12 @@ class Sketch(Builder):
             if region.end is None:
                 values = () if result is None else result
                 values = values if isinstance(values, tuple) else (values,)
-                self.end(kind, [as_value(value) for value in values])  # type: ignore[arg-type]
+                self.end(kind, [as_value(value) for value in values])
             return region.close()
 
     def jump(self, kind: str, *values: Operand) -> None:
         """End the region."""
-        self.end(kind, [as_value(value) for value in values])  # type: ignore[arg-type]
+        self.end(kind, [as_value(value) for value in values])
 
     def if_(
         self, test: Operand, then: Body, orelse: Body, to: str = "", at: Origin | None = None

@@ -121,7 +121,7 @@ class RandomGraph:
             results = [Constant(KeyError(7))]
         else:
             results = [self.pick(values) for _ in range(yields)]
-        self.build.end(kind, results, self.origin(around))  # type: ignore[arg-type]
+        self.build.end(kind, results, self.origin(around))
 
     def step(self, around: Around) -> Value:
         """Return the counter of the innermost ``while``, one further."""

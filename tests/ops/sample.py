@@ -52,4 +52,4 @@ def outputs(op: Operation, result: object, attrs: Mapping[str, object]) -> tuple
     count = op.output_count(attrs)
     if count == 1:
         return (result,)
-    return tuple(result) if count else ()  # type: ignore[arg-type]
+    return tuple(result) if count else ()

@@ -343,7 +343,7 @@ def test_indexing_has_types_and_aliases(base: np.ndarray) -> None:
     triples = itertools.product(PARTS[::2], PARTS[1::2], PARTS[::3])
     for index in (*INDICES, *triples):
         try:
-            result = base[index]  # type: ignore[index]
+            result = base[index]
         except IndexError:
             assert index_raises(Value(type_of(base)), Constant(index)) is Raises.VALUE
             continue

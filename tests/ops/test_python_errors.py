@@ -68,7 +68,7 @@ def test_the_marker_is_of_type_unbound_and_has_a_name() -> None:
 @pytest.mark.parametrize("value", [(1, 2, 3), (1,), 5, None, np.zeros(3), np.array(1.0), [1]])
 def test_unpacking_errors(value: object) -> None:
     def plain() -> object:
-        a, b = value  # type: ignore[misc]
+        a, b = value
         return a, b
 
     ours = message(lambda: apply(OPERATIONS["unpack"], (value,), {"count": 2}))
@@ -77,7 +77,7 @@ def test_unpacking_errors(value: object) -> None:
 
 def test_unpacking_errors_with_a_star() -> None:
     def plain() -> object:
-        a, *b, c = (1,)  # type: ignore[misc]
+        a, *b, c = (1,)
         return a, b, c
 
     attrs = {"before": 1, "after": 1}

@@ -138,7 +138,7 @@ def started_again(iterator: object) -> Iterator[object]:
         return iter(np.ndindex(iterator._it.shape))  # of NumPy up to 2.3
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # iterators will not be copied any more some day
-        return iter(copy.deepcopy(iterator))  # type: ignore[call-overload,no-any-return]
+        return iter(copy.deepcopy(iterator))
 
 
 def unnamed(type_: Type) -> Type:
@@ -375,7 +375,7 @@ def test_syntax_computes_what_the_kernel_does(op: Operation) -> None:
         scope = {f"x{i}": value for i, value in enumerate(sample.fresh())}
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            value = eval(programs[key], {"slice": slice, **scope})  # type: ignore[arg-type]
+            value = eval(programs[key], {"slice": slice, **scope})
         assert type(value) is type(results[0])
         assert state(value) == state(results[0]) or "object at" in state(value)
 

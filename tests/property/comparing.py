@@ -129,7 +129,7 @@ def wrong_types(
 ) -> list[str]:
     """Return what the first call's graph says wrongly of the parts of its result."""
     try:
-        graph = compiled.graph(*snippet.arguments(0)).graph  # type: ignore[attr-defined]
+        graph = compiled.graph(*snippet.arguments(0)).graph
     except ag.ConversionError:
         return []
     arguments = snippet.arguments(0)

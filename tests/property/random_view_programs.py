@@ -279,7 +279,7 @@ class ViewWriter:
 
     def _piece(self, kind: str, value: object) -> str:
         choose = self.choose
-        shape = np.shape(value)  # type: ignore[arg-type]
+        shape = np.shape(value)
         if kind == "=":
             return one(choose, AUGMENTED)
         if kind in ("i", "i_"):

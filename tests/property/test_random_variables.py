@@ -109,4 +109,4 @@ def test_compiled_programs_agree_with_plain_ones(body: list[str]) -> None:
 @given(statements())
 @settings(max_examples=600, deadline=None)
 def test_many_compiled_programs_agree_with_plain_ones(body: list[str]) -> None:
-    test_compiled_programs_agree_with_plain_ones.hypothesis.inner_test(body)  # type: ignore[attr-defined]
+    test_compiled_programs_agree_with_plain_ones.hypothesis.inner_test(body)

@@ -224,7 +224,7 @@ def test_reloaded_module_is_read_anew(tmp_path: Path) -> None:
     code = compile(path.read_text(), str(path), "exec", dont_inherit=True)
     space: dict[str, object] = {}
     exec(code, space)
-    assert "22" in text_of(read_function(space["f"]))  # type: ignore[arg-type]
+    assert "22" in text_of(read_function(space["f"]))
 
 
 def test_future_imports_above_count(tmp_path: Path) -> None:
@@ -239,7 +239,7 @@ def test_exec_has_no_source() -> None:
     space: dict[str, object] = {}
     exec("def f(x): return x", space)
     with pytest.raises(NoSource, match="`exec`") as caught:
-        read_function(space["f"])  # type: ignore[arg-type]
+        read_function(space["f"])
     assert caught.value.file == "<string>"
 
 
@@ -268,7 +268,7 @@ def test_text_in_linecache_is_enough() -> None:
     try:
         space: dict[str, object] = {}
         exec(compile(text, "<cell 1>", "exec", dont_inherit=True), space)
-        assert read_function(space["f"]).text == text  # type: ignore[arg-type]
+        assert read_function(space["f"]).text == text
     finally:
         del linecache.cache["<cell 1>"]
 
@@ -276,7 +276,7 @@ def test_text_in_linecache_is_enough() -> None:
 @pytest.mark.parametrize("thing", [len, int, functools.partial(print), 3])
 def test_what_is_not_python_has_no_source(thing: object) -> None:
     with pytest.raises(NoSource, match="not a function written in Python"):
-        read_function(thing)  # type: ignore[arg-type]
+        read_function(thing)
 
 
 def test_warnings_of_the_file_are_not_repeated(tmp_path: Path) -> None:
