@@ -31,7 +31,7 @@ def graph_for(values: Sequence[object]) -> Graph | None:
     if graph is None:
         for value in values:
             if type(value) in (tuple, list):
-                graph = graph_for(value)  # type: ignore[arg-type]
+                graph = graph_for(value)  # type: ignore[arg-type]  # a tensor
             graph = graph or hand_built(value)
     return graph
 

@@ -63,7 +63,7 @@ def test_what_numpy_does_not_hand_on_goes_into_a_compiled_function(graph: ag.Gra
 def test_attributes_that_arrays_do_not_have(graph: ag.Graph) -> None:
     a = ag.placeholder(np.float64, (2,), name="a")
     with pytest.raises(AttributeError, match="placeholder 'a' is an array, which has no attribut"):
-        a.shpae  # noqa: B018
+        a.shpae  # noqa: B018  # on purpose
     assert not hasattr(a.sum(), "numpy")
     assert hasattr(a, "T")
 

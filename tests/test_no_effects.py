@@ -141,7 +141,7 @@ class _Guarded:
 class _Noticing(dict):
     """A dict that notices every store."""
 
-    stores: list[object] = []  # noqa: RUF012
+    stores: list[object] = []  # noqa: RUF012  # on purpose
 
     def __setitem__(self, key, value):
         self.stores.append(key)

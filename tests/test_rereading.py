@@ -151,7 +151,7 @@ def test_a_changed_attribute_is_seen():
 def test_changed_defaults_are_seen():
     """Defaults that are replaced, and a mutable one that is changed."""
 
-    def program(x, factor=2, extra=[1.0]):  # noqa: B006
+    def program(x, factor=2, extra=[1.0]):  # noqa: B006  # on purpose
         return x * factor + extra[0]
 
     compiled = ag.compile(program)

@@ -277,7 +277,7 @@ def _binds_name(targets: Sequence[Any], name: str) -> bool:
     return bool(named) and all(isinstance(node.ctx, gast.Store) for node in named)
 
 
-class _Boxes(gast.NodeTransformer):  # type: ignore[misc]
+class _Boxes(gast.NodeTransformer):  # type: ignore[misc]  # gast is untyped
     """Rewrites everything that is done to the chosen names."""
 
     def __init__(self, unit: Unit, table: ScopeTable, boxed: Boxed) -> None:

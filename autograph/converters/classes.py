@@ -25,7 +25,7 @@ def classes(unit: Unit) -> None:
         _Classes(unit, function.__qualname__).generic_visit(unit.tree)
 
 
-class _Classes(gast.NodeTransformer):  # type: ignore[misc]
+class _Classes(gast.NodeTransformer):  # type: ignore[misc]  # gast is untyped
     """Rewrites the class statements of one function; `path` is its qualified name."""
 
     def __init__(self, unit: Unit, path: str) -> None:

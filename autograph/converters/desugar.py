@@ -34,7 +34,7 @@ def comprehensions(unit: Unit) -> None:
     unit.tree = _Comprehensions(unit).visit(unit.tree)
 
 
-class _Comprehensions(gast.NodeTransformer):  # type: ignore[misc]
+class _Comprehensions(gast.NodeTransformer):  # type: ignore[misc]  # gast is untyped
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
 

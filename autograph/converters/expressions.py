@@ -32,7 +32,7 @@ _TESTS: dict[type, str] = {
 }  # fmt: skip
 
 
-class Expressions(gast.NodeTransformer):  # type: ignore[misc]
+class Expressions(gast.NodeTransformer):  # type: ignore[misc]  # gast is untyped
     """Converts the expressions of one function.
 
     Attributes

@@ -25,7 +25,7 @@ def matches(unit: Unit) -> None:
     unit.tree = _Matches(unit).visit(unit.tree)
 
 
-class _Matches(gast.NodeTransformer):  # type: ignore[misc]
+class _Matches(gast.NodeTransformer):  # type: ignore[misc]  # gast is untyped
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
 

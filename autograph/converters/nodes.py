@@ -10,9 +10,9 @@ from __future__ import annotations
 import gast
 
 
-class OperatorCall(gast.Call):  # type: ignore[misc]
+class OperatorCall(gast.Call):  # type: ignore[misc]  # gast is untyped
     """A call of an operator, or of a method of what one returned: it stays as it is."""
 
 
-class BoxValue(gast.Attribute):  # type: ignore[misc]
+class BoxValue(gast.Attribute):  # type: ignore[misc]  # gast is untyped
     """The content of a box: a read of it looks itself whether the variable is bound."""

@@ -157,7 +157,7 @@ def compare(first: object, *chain: object) -> object:
     text, thunk, *rest = chain
     second = thunk()  # type: ignore[operator]  # a thunk by position
     tracer = current_tracer()
-    name = _TUPLE_OPERATIONS.get(text)  # type: ignore[call-overload]
+    name = _TUPLE_OPERATIONS.get(text)  # type: ignore[call-overload]  # a text: one of the table's
     in_tuple = type(first) is tuple or type(second) is tuple
     if tracer is not None and name and in_tuple and is_symbolic((first, second)):
         result = tracer.operate(name, first, second)

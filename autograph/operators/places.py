@@ -105,5 +105,5 @@ def double_star(mapping: Any, number: int) -> Mapping[str, object]:
     {'a': 1}
     """
     if current_tracer() is None or not isinstance(mapping, Symbol):
-        return mapping  # type: ignore[no-any-return]
+        return mapping  # type: ignore[no-any-return]  # any mapping
     return {f"**{number}": Splat(mapping)}

@@ -263,7 +263,7 @@ def raise_(error: object, cause: object = _NO_CAUSE) -> None:
     if tracer is None:
         if cause is _NO_CAUSE:
             raise error  # type: ignore[misc]  # Python's own error
-        raise error from cause  # type: ignore[misc]
+        raise error from cause  # type: ignore[misc]  # Python's own error if not
     if cause is _NO_CAUSE:
         tracer.raise_(error)
     else:

@@ -171,7 +171,7 @@ def _whole(value: object, what: str) -> int:
     if isinstance(value, bool | np.bool_):
         raise TypeError(f"{what} is a whole number, not {value!r}")
     try:
-        number = operator.index(value)  # type: ignore[arg-type]
+        number = operator.index(value)  # type: ignore[arg-type]  # Python's own error if not
     except TypeError:
         raise TypeError(f"{what} is a whole number, not {value!r}") from None
     if not -(2**63) <= number < 2**63:

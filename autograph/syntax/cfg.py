@@ -119,7 +119,7 @@ def blocks(statement: gast.AST) -> list[list[gast.AST]]:
     return []
 
 
-class _Events(gast.NodeVisitor):  # type: ignore[misc]
+class _Events(gast.NodeVisitor):  # type: ignore[misc]  # gast is untyped
     """Collects the events of one expression or simple statement."""
 
     def __init__(self, scopes: ScopeTable) -> None:

@@ -22,7 +22,7 @@ import gast
 Kind = Literal["function", "lambda", "helper"]
 
 
-class ExpressionFunction(gast.FunctionDef):  # type: ignore[misc]
+class ExpressionFunction(gast.FunctionDef):  # type: ignore[misc]  # gast is untyped
     """A ``def`` in the place of an expression: a lambda whose body needs statements.
 
     The converter of expressions puts it before the statement and its name in its place.
@@ -116,7 +116,7 @@ class ScopeTable:
     of: Mapping[gast.AST, Scope]
 
 
-class _Collector(gast.NodeVisitor):  # type: ignore[misc]
+class _Collector(gast.NodeVisitor):  # type: ignore[misc]  # gast is untyped
     """Collects the names of one function, and makes the scopes inside it."""
 
     def __init__(self, scope: Scope, table: dict[gast.AST, Scope]) -> None:

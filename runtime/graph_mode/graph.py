@@ -256,7 +256,7 @@ class Graph:
     ) -> Symbol:
         """Add a tensor that is fed in each run; see the function `placeholder`."""
         try:
-            declared = np.dtype(dtype)  # type: ignore[call-overload]
+            declared = np.dtype(dtype)  # type: ignore[call-overload]  # NumPy's own error if not
         except TypeError as error:
             raise SessionError(f"a placeholder has no dtype {dtype!r}") from error
         if not is_numeric(declared):

@@ -119,7 +119,7 @@ def _snapshot(graph: Graph, item: object) -> Value:
     if isinstance(item, list | tuple):
         parts = [_snapshot(graph, part) for part in item]
         made = graph.tracer.append("build_list" if type(item) is list else "build_tuple", parts)
-        return value_of(made)  # type: ignore[arg-type]
+        return value_of(made)  # type: ignore[arg-type]  # a symbol by now
     return Constant(graph.tracer.host.constant(item))
 
 

@@ -142,7 +142,7 @@ class GraphStorage:
         result = tracer.run_region(change, (), region)
         with tracer.reopened(region):
             tracer.builder.end("return", [tracer.value(result)])
-        content = self._value.type.content  # type: ignore[attr-defined]
+        content = self._value.type.content  # type: ignore[attr-defined]  # of a variable
         name = method if method.startswith("assign") else "assign"
         output = Value(content, f"{self._last()}_{name}")
         origin = tracer.host.origin()
@@ -191,7 +191,7 @@ class Initializer:
 def holds_tensor(item: object) -> bool:
     """Tell whether `item` is a tensor, or a tuple or list with one somewhere inside."""
     if type(item) in (tuple, list):
-        return any(map(holds_tensor, item))  # type: ignore[call-overload]
+        return any(map(holds_tensor, item))  # type: ignore[call-overload]  # a container by now
     return isinstance(item, Symbol)
 
 

@@ -380,14 +380,14 @@ def type_of(value: object) -> Type:
             return NumberType("int", value if -(2**31) < value < 2**31 else None)  # type: ignore[operator,arg-type]
         return _NUMBER_OF_CLASS[cls]
     if cls is np.ndarray:
-        array: np.ndarray = value  # type: ignore[assignment]
+        array: np.ndarray = value  # type: ignore[assignment]  # by its class
         return ArrayType(array.dtype, array.shape) if is_numeric(array.dtype) else OPAQUE
     if isinstance(value, np.generic):
         return ScalarType(value.dtype) if is_numeric(value.dtype) else OPAQUE
     if cls is tuple:
         return TupleType(tuple(type_of(item) for item in value))  # type: ignore[attr-defined]
     if cls is range:
-        return RangeType(_range_length(value))  # type: ignore[arg-type]
+        return RangeType(_range_length(value))  # type: ignore[arg-type]  # by its class
     if cls in TYPE_OF_CLASS:
         return TYPE_OF_CLASS[cls](value)
     return _BY_CLASS.get(cls, ObjectType(cls))

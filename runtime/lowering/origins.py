@@ -39,10 +39,10 @@ def place(tree: Tree, origin: Origin | None) -> Tree:
         if "lineno" in node._attributes:
             if hasattr(node, "lineno"):
                 continue
-            node.lineno = line  # type: ignore[attr-defined]
-            node.col_offset = column  # type: ignore[attr-defined]
-            node.end_lineno = end_line  # type: ignore[attr-defined]
-            node.end_col_offset = end_column  # type: ignore[attr-defined]
+            node.lineno = line  # type: ignore[attr-defined]  # has positions
+            node.col_offset = column  # type: ignore[attr-defined]  # has positions
+            node.end_lineno = end_line  # type: ignore[attr-defined]  # has positions
+            node.end_col_offset = end_column  # type: ignore[attr-defined]  # has positions
             if isinstance(node, ast.Attribute) and end_line != line:
                 node.end_lineno, node.end_col_offset = line, column
         todo.extend(ast.iter_child_nodes(node))

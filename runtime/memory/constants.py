@@ -164,9 +164,9 @@ def _is_folded_value(payload: object) -> bool:
     if cls is int:
         return payload.bit_length() <= MAX_BITS  # type: ignore[attr-defined, no-any-return]
     if cls in (str, bytes):
-        return len(payload) <= MAX_LENGTH  # type: ignore[arg-type]
+        return len(payload) <= MAX_LENGTH  # type: ignore[arg-type]  # by its class
     if cls is tuple:
-        items: tuple[object, ...] = payload  # type: ignore[assignment]
+        items: tuple[object, ...] = payload  # type: ignore[assignment]  # by its class
         return len(items) <= MAX_LENGTH and all(_is_folded_value(item) for item in items)
     if isinstance(payload, np.generic):
         return payload.dtype.kind in "biufc"

@@ -507,11 +507,11 @@ def _test(
 
 
 def _not_in(item: object, container: object) -> bool:
-    return item not in container  # type: ignore[operator]
+    return item not in container  # type: ignore[operator]  # Python's own error if not
 
 
 def _in(item: object, container: object) -> bool:
-    return item in container  # type: ignore[operator]
+    return item in container  # type: ignore[operator]  # Python's own error if not
 
 
 ADD, SUB, MUL, TRUEDIV, FLOORDIV, MOD, POW, MATMUL, LSHIFT, RSHIFT, AND, OR, XOR = map(

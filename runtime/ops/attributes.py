@@ -317,7 +317,7 @@ def splat(attrs: Attributes, inputs: Sequence[object]) -> list[object]:
     arguments: list[object] = []
     for position, value in enumerate(inputs):
         if position in spread:
-            arguments.extend(value)  # type: ignore[arg-type]
+            arguments.extend(value)  # type: ignore[arg-type]  # Python's own error if not
         else:
             arguments.append(value)
     return arguments
@@ -355,7 +355,7 @@ def named_arguments(keywords: dict[str, object]) -> dict[str, object]:
         for name in more:  # type: ignore[attr-defined]  # a mapping, or Python's own error
             if name in result:
                 raise TypeError(f"got multiple values for keyword argument {name!r}")
-            result[name] = more[name]  # type: ignore[index]
+            result[name] = more[name]  # type: ignore[index]  # looked at before
     return result
 
 

@@ -274,5 +274,5 @@ def number_raises(name: str, left: Value, right: Value) -> Raises:
 def _literal(value: Value) -> int | float | None:
     payload = constant_of(value)
     if type(payload) in (bool, int, float):
-        return payload  # type: ignore[return-value]
+        return payload  # type: ignore[return-value]  # a number by now
     return known_int(value.type)

@@ -89,7 +89,7 @@ def _fstring(attrs: Attributes, *inputs: object) -> str:
         value, spec = inputs[2 * number], inputs[2 * number + 1]
         if isinstance(conversion, str) and conversion:
             value = _CONVERSIONS[conversion](value)
-        texts.append(format(value, spec))  # type: ignore[arg-type]
+        texts.append(format(value, spec))  # type: ignore[arg-type]  # Python's own error if not
     return "".join(texts[part] if isinstance(part, int) else str(part) for part in parts)
 
 

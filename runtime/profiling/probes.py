@@ -192,7 +192,7 @@ def _probe_functions(probes: Probes) -> tuple[Callable[..., Any], ...]:
                     result.base is None and refcount(result) <= fresh  # type: ignore[attr-defined]
                 )
                 if new:
-                    made[operation] += result.nbytes  # type: ignore[attr-defined]
+                    made[operation] += result.nbytes  # type: ignore[attr-defined]  # an array
             elif kind is tuple or kind is list:
                 made[operation] += _bytes(result, makes[operation] == FRESH)  # type: ignore[arg-type]
         if len(events) < MAX_EVENTS:

@@ -357,7 +357,7 @@ def is_symbolic(item: object) -> bool:
     if kind is Symbol or kind is BoundAttribute or kind is Splat:
         return True
     if kind is tuple:
-        return any(is_symbolic(part) for part in item)  # type: ignore[attr-defined]
+        return any(is_symbolic(part) for part in item)  # type: ignore[attr-defined]  # by its class
     if kind is slice:
         return any(is_symbolic(p) for p in (item.start, item.stop, item.step))  # type: ignore[attr-defined]
     return False

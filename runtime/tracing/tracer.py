@@ -159,11 +159,11 @@ class Tracer:
         """
         kind = type(item)
         if kind is Symbol or kind is BoundAttribute:
-            return self._known(item)  # type: ignore[arg-type]
+            return self._known(item)  # type: ignore[arg-type]  # by its class
         if kind is tuple:
-            return self._tuple(item)  # type: ignore[arg-type]
+            return self._tuple(item)  # type: ignore[arg-type]  # by its class
         if kind is slice:
-            parts = (item.start, item.stop, item.step)  # type: ignore[attr-defined]
+            parts = (item.start, item.stop, item.step)  # type: ignore[attr-defined]  # by its class
             if is_symbolic(item):
                 return self.value(self.append("build_slice", parts))
             return Constant(item)

@@ -177,7 +177,7 @@ def attribute(tracer: Tracer, symbol: Symbol, name: str) -> object:
         dtype = tracer.ask(symbol, _dtype)
         return NOT_HANDLED if dtype is None else dtype
     if name == "T":
-        return tracer.attribute(read(tracer, symbol), name)  # type: ignore[arg-type]
+        return tracer.attribute(read(tracer, symbol), name)  # type: ignore[arg-type]  # a symbol
     if name in _METHODS or name in CHANGES or name in ("value", "read", "numpy"):
         return BoundAttribute(symbol, name)
     return NOT_HANDLED

@@ -44,7 +44,7 @@ def displays(a, *rest):
 
 
 def texts(a, b):
-    return f"{a}", f"{a!r:>{b}} and {b:03d}{{}}", "%s-%d" % (a, b), f"{b=}", f"plain"  # noqa: F541
+    return f"{a}", f"{a!r:>{b}} and {b:03d}{{}}", "%s-%d" % (a, b), f"{b=}", f"plain"  # noqa: F541  # on purpose
 
 
 def slices(x):
@@ -112,7 +112,7 @@ def comprehension_of_unbound(x):
 
 
 def comprehension_in_lambda(xs):
-    f = lambda k, n=1: [x * k + n for x in xs]  # noqa: E731
+    f = lambda k, n=1: [x * k + n for x in xs]  # noqa: E731  # on purpose
     return f(2)
 
 
@@ -124,7 +124,7 @@ def lambdas_in_loop(n, x):
 
 
 def lambda_before_binding(x):
-    f = lambda: late  # noqa: E731
+    f = lambda: late  # noqa: E731  # on purpose
     if x:
         late = 5
     return f()

@@ -40,7 +40,7 @@ class Writer:
         if depth:
             kinds += ["sum", "test", "and", "if", "item", "divide", "listed", "call", "any", "not"]
         kind = self.choose(*kinds)
-        inner = lambda: self.expression(depth - 1)  # noqa: E731
+        inner = lambda: self.expression(depth - 1)  # noqa: E731  # on purpose
         match kind:
             case "name":
                 return self.name()

@@ -35,7 +35,7 @@ def test_name_signature_and_docstring_are_kept():
 
 
 def test_defaults_are_not_evaluated_again():
-    def f(x, y=[]):  # noqa: B006
+    def f(x, y=[]):  # noqa: B006  # on purpose
         y.append(x)
         return y
 
@@ -63,7 +63,7 @@ def test_a_function_may_have_the_name_of_a_global_it_calls():
 
 
 def test_lambdas_are_functions():
-    f = lambda x, k=2: [x * i for i in range(k)]  # noqa: E731
+    f = lambda x, k=2: [x * i for i in range(k)]  # noqa: E731  # on purpose
     conversion = convert(f)
     assert conversion.code.co_name == "<lambda>"
     assert converted_function(f)(3) == [0, 3]

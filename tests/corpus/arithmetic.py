@@ -24,7 +24,7 @@ case(
 
 def weak_round_a_loop(x, n):
     """Keep a small dtype round a loop."""
-    for i in range(n):  # noqa: B007
+    for i in range(n):  # noqa: B007  # on purpose
         x = x * 0.5 + 1
     return x
 

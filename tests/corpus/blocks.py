@@ -164,7 +164,7 @@ def return_order(x):
             return y
     finally:
         if x == -1:
-            return "finally"  # noqa: B012
+            return "finally"  # noqa: B012  # on purpose
     return "end"
 
 

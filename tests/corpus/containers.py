@@ -12,7 +12,7 @@ def append_in_loop(x):
     kept = []
     for v in x:
         if v > 1:
-            kept.append(v * 2)  # noqa: PERF401
+            kept.append(v * 2)  # noqa: PERF401  # on purpose
     return kept, len(kept)
 
 
@@ -23,7 +23,7 @@ def stack_of_results(n):
     """Append arrays, then stack them."""
     parts = []
     for i in range(n):
-        parts.append(np.full(2, i))  # noqa: PERF401
+        parts.append(np.full(2, i))  # noqa: PERF401  # on purpose
     return np.array(parts)
 
 
@@ -284,7 +284,7 @@ case(nested_lists, lambda: (5,), lambda: (0,))
 def slices_of_list(x):
     """Slice and concatenate lists."""
     xs = [1, 2, 3, 4]
-    ys = xs[1:3] + [x]  # noqa: RUF005
+    ys = xs[1:3] + [x]  # noqa: RUF005  # on purpose
     xs[1:3] = []
     return xs, ys, xs * 2
 

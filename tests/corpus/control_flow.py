@@ -110,7 +110,7 @@ case(
 def loop_variable_survives(n):
     """Read the loop variable after the loop."""
     i = -1
-    for i in range(n):  # noqa: B007
+    for i in range(n):  # noqa: B007  # on purpose
         pass
     return i
 
@@ -204,7 +204,7 @@ case(enumerated, lambda: (np.array([1.0, 2.0, 3.0]),), lambda: (np.zeros(0),))
 def zipped(x, y):
     """Iterate over two arrays side by side; the shorter one ends it."""
     total = 0.0
-    for a, b in zip(x, y):  # noqa: B905
+    for a, b in zip(x, y):  # noqa: B905  # on purpose
         total += a * b
     return total
 

@@ -109,7 +109,7 @@ def thirty_errors(x):
     if x == 10:
         return int("z")
     if x == 11:
-        return undefined_thing  # noqa: F821
+        return undefined_thing  # noqa: F821  # on purpose
     if x == 12:
         raise StopIteration(x)
     if x == 13:
@@ -119,7 +119,7 @@ def thirty_errors(x):
     if x == 15:
         return len(x)
     if x == 16:
-        a, b = (x,)  # noqa: F841
+        a, b = (x,)  # noqa: F841  # on purpose
         return a
     if x == 17:
         return np.zeros(-1)
@@ -204,7 +204,7 @@ def errors_in_a_trip(x, k):
             elif x == 2:
                 y = np.ones(3)[i + 5]
             else:
-                y = math.log(0)  # noqa: F841
+                y = math.log(0)  # noqa: F841  # on purpose
     return 0
 
 

@@ -90,7 +90,7 @@ case(
 def unused_result_raises(x, i):
     """Fail in an operation whose result nobody reads."""
     x[i]
-    unused = x @ x[:2]  # noqa: F841
+    unused = x @ x[:2]  # noqa: F841  # on purpose
     return x.sum()
 
 
@@ -179,7 +179,7 @@ case(
 def name_missing(x):
     """Read a global that is not there, on one path."""
     if x > 0:
-        return not_a_name_anywhere  # noqa: F821
+        return not_a_name_anywhere  # noqa: F821  # on purpose
     return x
 
 

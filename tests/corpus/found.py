@@ -15,7 +15,7 @@ def unread_part_of_a_pattern(x, d):
 
     y = same(d.get(0, 0.5))
     match x:
-        case float(z):  # noqa: F841
+        case float(z):  # noqa: F841  # on purpose
             pass
     return y
 

@@ -139,10 +139,10 @@ case(closure_sees_rebinding, lambda: (2.0,), lambda: (-2.0,))
 
 def closure_in_loop(n):
     """Keep functions made in a loop: they share the loop variable."""
-    made = [lambda: i for i in range(2)]  # noqa: B023
+    made = [lambda: i for i in range(2)]  # noqa: B023  # on purpose
     later = []
     for k in range(n):
-        later.append(lambda: k)  # noqa: B023, PERF401
+        later.append(lambda: k)  # noqa: B023, PERF401  # on purpose
     return [f() for f in made], [f() for f in later]
 
 
@@ -153,7 +153,7 @@ def default_in_loop(x):
     """Bind early with a default."""
     parts = []
     for k in range(3):
-        parts.append((lambda v, k=k: v * k)(x))  # noqa: PERF401
+        parts.append((lambda v, k=k: v * k)(x))  # noqa: PERF401  # on purpose
     return parts
 
 
@@ -238,7 +238,7 @@ case(inner_function, lambda: (3, 4), lambda: (0.5, 0), lambda: (np.arange(3.0), 
 def composed(x):
     """Use functools and lambda."""
     add = functools.partial(np.add, 1)
-    twice = lambda v: v * 2  # noqa: E731
+    twice = lambda v: v * 2  # noqa: E731  # on purpose
     return twice(add(x))
 
 

@@ -69,7 +69,7 @@ case(leaves_generator, lambda: (1, 100), lambda: (1, 10), lambda: (3, 4))
 
 def leaves_empty_generator(x):
     """Read the target of a loop over a generator that gave nothing."""
-    for v in _until(x, 10):  # noqa: B007
+    for v in _until(x, 10):  # noqa: B007  # on purpose
         pass
     return v
 
@@ -81,7 +81,7 @@ def interleaved(x):
     """See the generator and the loop take turns."""
     log = []
     for v in _some(x, log):
-        log.append(v)  # noqa: PERF402
+        log.append(v)  # noqa: PERF402  # on purpose
     return log
 
 
@@ -260,7 +260,7 @@ def other_uses(x):
     """Use generators as Python may."""
     a, b = _early(x)
     (*c,) = _early(x)
-    return a, b, c, b in _early(x), list(zip(_early(x), x)), next(_early(x)), max(*_early(x))  # noqa: B905
+    return a, b, c, b in _early(x), list(zip(_early(x), x)), next(_early(x)), max(*_early(x))  # noqa: B905  # on purpose
 
 
 case(other_uses, lambda: (np.array([1.0, 2.0]),), staged=False)

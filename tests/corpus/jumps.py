@@ -322,7 +322,7 @@ def finally_overrides(x):
                 return "try"
         finally:
             if x > 5:
-                break  # noqa: B012
+                break  # noqa: B012  # on purpose
     return "after"
 
 

@@ -123,7 +123,7 @@ case(
 def shadowed_builtins(x):
     """Shadow builtins with locals."""
     len = 3
-    sum = lambda v: v * 2  # noqa: E731
+    sum = lambda v: v * 2  # noqa: E731  # on purpose
     if x > len:
         return sum(x)
     return len
@@ -145,7 +145,7 @@ case(numpy_by_another_name, lambda: (1.0,), lambda: (_array(1.0, 2.0),))
 def pairs_of_rows(m):
     """Iterate over pairs of rows, counted."""
     t = []
-    for i, (a, b) in enumerate(zip(m, m[1:])):  # noqa: B905, RUF007
+    for i, (a, b) in enumerate(zip(m, m[1:])):  # noqa: B905, RUF007  # on purpose
         t.append((i, (a * b).sum()))
     return t
 
@@ -173,7 +173,7 @@ def strings_of_values(x, s):
     t = f"{x=} {s!s:>5} {x:{s}}" if isinstance(s, str) and s.startswith(".") else s.upper()
     return (
         t,
-        "%s|%r" % (x, s),  # noqa: UP031
+        "%s|%r" % (x, s),  # noqa: UP031  # on purpose
         f"{x:>4}|{s}",
         s * 2,
         s[::-1],

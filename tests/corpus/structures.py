@@ -81,7 +81,7 @@ case(
 
 def through_each(model, x):
     """Go through layers, and functions beside them."""
-    for layer, function in zip(model.layers, model.after):  # noqa: B905
+    for layer, function in zip(model.layers, model.after):  # noqa: B905  # on purpose
         x = function(layer(x))
     return x
 

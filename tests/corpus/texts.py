@@ -47,7 +47,7 @@ case(printed_while_written, lambda: (np.ones(3),), lambda: (np.ones(1, int),))
 
 def formatted(x, n):
     """Format with an f-string, a percent, format and str."""
-    return f"{x:.3f} of {n!r:>4}", "%d steps, %.2e" % (n, x), format(x, ".1f"), str(n) + "!"  # noqa: UP031
+    return f"{x:.3f} of {n!r:>4}", "%d steps, %.2e" % (n, x), format(x, ".1f"), str(n) + "!"  # noqa: UP031  # on purpose
 
 
 case(formatted, lambda: (1.5, 3), lambda: (float("inf"), -10))

@@ -46,7 +46,7 @@ case(bound_in_loop, lambda: (5,), lambda: (0,), raises=(None, UnboundLocalError)
 
 def loop_variable_unbound(x):
     """Read the loop variable after a loop that may not run."""
-    for v in x:  # noqa: B007
+    for v in x:  # noqa: B007  # on purpose
         pass
     return v
 
@@ -76,8 +76,8 @@ def previous_trip(x):
     started = False
     for v in x:
         if started:
-            total += v - before  # noqa: F821
-        before = v  # noqa: F841
+            total += v - before  # noqa: F821  # on purpose
+        before = v  # noqa: F841  # on purpose
         started = True
     return total
 
@@ -90,9 +90,9 @@ def first_trip_unbound(n):
     total = 0
     for i in range(n):
         if i > 0:
-            total += later  # noqa: F821
+            total += later  # noqa: F821  # on purpose
         if i > 1:
-            later = i  # noqa: F841
+            later = i  # noqa: F841  # on purpose
     return total
 
 
@@ -199,7 +199,7 @@ case(
 def augmented_unbound(n):
     """Augment a name that is not bound yet."""
     for i in range(n):
-        count += i  # noqa: F821, F841
+        count += i  # noqa: F821, F841  # on purpose
     return n
 
 

@@ -89,7 +89,7 @@ def undefined(x):
     """A name that is looked up only when an error arrives."""
     try:
         return 1 / x
-    except NotThere:  # noqa: F821
+    except NotThere:  # noqa: F821  # on purpose
         return 2
 
 

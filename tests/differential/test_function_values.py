@@ -128,7 +128,7 @@ def unbound_at_first(n):
 
 def identity(n):
     """One function object is one object, however often it is kept."""
-    f = lambda: n  # noqa: E731
+    f = lambda: n  # noqa: E731  # on purpose
     kept = []
     for _ in range(n):
         kept.append(f)
@@ -241,11 +241,11 @@ def names(n):
 
 def loop_state(x):
     """The function itself changes round a loop."""
-    step = lambda v: v + 1  # noqa: E731
+    step = lambda v: v + 1  # noqa: E731  # on purpose
     for i in range(int(x)):
         x = step(x)
         if i == 2:
-            step = lambda v: v * 2  # noqa: E731
+            step = lambda v: v * 2  # noqa: E731  # on purpose
     return x
 
 
@@ -287,9 +287,9 @@ def handed_to_numpy(x):
 
 def sorted_with(xs, n):
     """A key function that changes."""
-    key = lambda v: -v  # noqa: E731
+    key = lambda v: -v  # noqa: E731  # on purpose
     for _ in range(n):
-        key = lambda v: v  # noqa: E731
+        key = lambda v: v  # noqa: E731  # on purpose
     return sorted(xs, key=key)
 
 

@@ -52,7 +52,7 @@ def directory_whose_name_is_used(x):
 
 def never_read(x):
     """Hold a resource for as long as the function runs."""
-    guard = A(make)  # noqa: F841
+    guard = A(make)  # noqa: F841  # on purpose
     return x + 1, list(FREED)
 
 
@@ -60,7 +60,7 @@ def assigned_again(x):
     """The second takes the place of the first."""
     guard = A(make)
     first = list(FREED)
-    guard = B(make)  # noqa: F841
+    guard = B(make)  # noqa: F841  # on purpose
     return x, first, list(FREED)
 
 

@@ -108,7 +108,7 @@ def test_attributes_of_classes_are_assigned():
         return Counter.made, Counter.seen
 
     def by_setattr(x):
-        setattr(Counter, "made", x)  # noqa: B010
+        setattr(Counter, "made", x)  # noqa: B010  # on purpose
         return Counter.made
 
     for function in (program, in_place, by_setattr):
@@ -349,7 +349,7 @@ def test_objects_that_hide_a_method():
         return before, between, item.run(x)
 
     def by_name(item, x):
-        setattr(item, "run", abs)  # noqa: B010
+        setattr(item, "run", abs)  # noqa: B010  # on purpose
         between = item.run(-x)
         delattr(item, "run")
         return between, item.run(x)

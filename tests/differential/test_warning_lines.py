@@ -110,7 +110,7 @@ def error_of_an_unused_name(x):
 
 
 def _quotient(x):
-    unused = 1.0 / x  # noqa: F841
+    unused = 1.0 / x  # noqa: F841  # on purpose
     return 2
 
 

@@ -79,7 +79,7 @@ def mha(x, c_attn, c_proj, n_head):
     qkv = np.split(x, 3, axis=-1)
     qkv_heads = [np.split(part, n_head, axis=-1) for part in qkv]
     causal_mask = (1 - np.tri(x.shape[0], dtype=x.dtype)) * -1e10
-    out_heads = [attention(q, k, v, causal_mask) for q, k, v in zip(*qkv_heads)]  # noqa: B905
+    out_heads = [attention(q, k, v, causal_mask) for q, k, v in zip(*qkv_heads)]  # noqa: B905  # on purpose
     x = np.hstack(out_heads)
     return linear(x, **c_proj)
 
@@ -314,7 +314,7 @@ def logistic_regression(x, y, lr=0.1, lam=0.01, tol=1e-6, max_iter=100):
         return np.mean(np.logaddexp(0, z) - y * z) + 0.5 * lam * w[1:] @ w[1:]
 
     value = loss(w)
-    for it in range(max_iter):  # noqa: B007
+    for it in range(max_iter):  # noqa: B007  # on purpose
         p = 1 / (1 + np.exp(-(design @ w)))
         grad = design.T @ (p - y) / n
         grad[1:] += lam * w[1:]

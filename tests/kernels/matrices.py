@@ -326,7 +326,7 @@ def coo_to_csr(rows, cols, vals, n):
     indices = np.empty_like(cols)
     data = np.empty_like(vals)
     cursor = indptr[:-1].copy()
-    for r, c, v in zip(rows, cols, vals):  # noqa: B905
+    for r, c, v in zip(rows, cols, vals):  # noqa: B905  # on purpose
         dest = cursor[r]
         indices[dest] = c
         data[dest] = v

@@ -356,7 +356,7 @@ def nelder_mead(simplex, limit, tol):
         return (1 - p[0]) ** 2 + 100 * (p[1] - p[0] ** 2) ** 2
 
     values = np.array([f(p) for p in simplex])
-    for it in range(limit):  # noqa: B007
+    for it in range(limit):  # noqa: B007  # on purpose
         order = np.argsort(values)
         simplex, values = simplex[order], values[order]
         if values[-1] - values[0] < tol:

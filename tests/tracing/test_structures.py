@@ -105,7 +105,7 @@ def numbered(net, x):
 
 
 def zipped(net, x):
-    for layer, gain, after in zip(net.layers, net.gains, net.layers[1:]):  # noqa: B905
+    for layer, gain, after in zip(net.layers, net.gains, net.layers[1:]):  # noqa: B905  # on purpose
         x = x * gain + after(layer(x))
     return x
 
@@ -148,7 +148,7 @@ def early_return(net, x):
 def listed(net, x):
     outputs = []
     for layer in net.layers:
-        outputs.append(layer(x))  # noqa: PERF401
+        outputs.append(layer(x))  # noqa: PERF401  # on purpose
     return outputs, [layer(x) for layer in net.layers], {k: v(x) for k, v in net.table.items()}
 
 
@@ -275,7 +275,7 @@ def stores_a_key(net, x):
 
 
 def changes_gains(net, x):
-    for layer, gain in zip(net.layers, net.gains):  # noqa: B905
+    for layer, gain in zip(net.layers, net.gains):  # noqa: B905  # on purpose
         x = layer(x) * gain
         net.gains[-1] = 100.0
     return x
@@ -291,7 +291,7 @@ def uses_an_iterator_twice(net, x):
 
 
 def starts_an_iterator(net, x):
-    pairs = zip(net.layers, net.layers)  # noqa: B905
+    pairs = zip(net.layers, net.layers)  # noqa: B905  # on purpose
     next(pairs)
     for layer, _ in pairs:
         x = layer(x)
